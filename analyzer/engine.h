@@ -1,0 +1,39 @@
+// One translation unit through the pipeline: parse, match, inspect, verify, suppress, sort.
+#pragma once
+
+#include "analyzer/diagnostic.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace lint {
+
+/// How one file is compiled. `command[0]` is the compiler.
+struct CompileCommand {
+  std::string file;       // absolute
+  std::string directory;  // absolute; relative paths in the command start here
+  std::vector<std::string> command;
+};
+
+struct Options {
+  std::vector<const struct Check*> checks;  // enabled ones; see registry.h
+  std::string cacheDir;                     // for preambles; empty: none are kept or used
+  bool verify = true;                       // run the offered rewrites
+  bool editor = false;                      // a file with errors is not parsed again without the preamble
+};
+
+struct UnitReport {
+  std::vector<Diagnostic> findings;  // sorted by file, position, check; suppressed ones are gone
+  std::vector<Diagnostic> errors;    // the compiler's own errors; findings may be incomplete then
+  std::string failure;               // set when the file could not be analysed at all: what, where, what to do
+  std::string torchVersion;          // "2.15", of the unit's own headers; empty without LibTorch
+  int suppressed = 0;
+  std::vector<std::pair<std::string, double>> seconds;  // by phase, in order: "preamble", "parse", "match", "verify"
+  std::string preamble;              // "used", "built", or the reason why none was used
+};
+
+/// Never throws. `unsaved` maps absolute paths to contents that stand in for the files on disk.
+UnitReport analyze(const CompileCommand&, const Options&, const std::map<std::string, std::string>& unsaved = {});
+
+}  // namespace lint

@@ -1,0 +1,20 @@
+// Runs the rewrites that a finding offers and keeps the first that holds.
+#pragma once
+
+#include "analyzer/rewrite/candidate.h"
+#include "runtime/verify/verify.h"
+
+#include "clang/AST/ASTContext.h"
+
+namespace lint {
+
+struct Proven {
+  const Candidate* candidate = nullptr;  // the one the verdict is about; null when none could be formed
+  rt::Verdict verdict;
+  std::optional<Refusal> refusal;        // why it could not be run, or not even be formed
+};
+
+/// Tries the offers in order. A tested one wins over a conditional one, that over the first that failed.
+Proven prove(const std::vector<Offer>&, const rt::VerifyOptions&, clang::ASTContext&);
+
+}  // namespace lint

@@ -1,0 +1,239 @@
+#include "analyzer/rewrite/term.h"
+
+#include "analyzer/facts/flow.h"
+#include "analyzer/rewrite/lower.h"
+#include "analyzer/rewrite/lower-expression.h"
+#include "analyzer/source/range.h"
+
+namespace lint {
+
+using namespace clang;
+using Result = std::variant<Term, Refusal>;
+
+namespace {
+
+Refusal refusal(std::string reason, const Expr* at) { return {std::move(reason), at->getBeginLoc()}; }
+
+std::string sourceText(const Expr* expr, ASTContext& context) {
+  return textOf(context.getSourceManager(), context.getLangOpts(), expr->getSourceRange());
+}
+
+bool isAtom(const Expr* expr) {
+  return !isa<BinaryOperator, ConditionalOperator, CastExpr>(expr) &&
+         !(isa<CXXOperatorCallExpr>(expr) && cast<CXXOperatorCallExpr>(expr)->isInfixBinaryOp());
+}
+
+const Expr* meaning(const Expr* expr) {
+  while (true) {
+    const Expr* inner = strip(expr)->IgnoreParenImpCasts();
+    if (auto* cast = dyn_cast<ImplicitCastExpr>(inner)) inner = cast->getSubExpr();
+    if (inner == expr) return expr;
+    expr = inner;
+  }
+}
+
+std::string operatorText(const BinaryOperator* op) { return " " + op->getOpcodeStr().str() + " "; }
+
+std::optional<rt::Op> opFor(BinaryOperatorKind kind) { return ExpressionLowering::operatorOp(BinaryOperator::getOverloadedOperator(kind), 2); }
+
+// Does the op of this tensor expression give bools?
+bool isTruth(const Expr* tensor) {
+  tensor = meaning(tensor);
+  if (auto* op = dyn_cast<CXXOperatorCallExpr>(tensor)) {
+    OverloadedOperatorKind kind = op->getOperator();
+    return kind == OO_Less || kind == OO_LessEqual || kind == OO_Greater || kind == OO_GreaterEqual || kind == OO_EqualEqual ||
+           kind == OO_ExclaimEqual || kind == OO_Exclaim;
+  }
+  if (auto* use = dyn_cast<DeclRefExpr>(tensor))
+    if (auto* variable = dyn_cast<VarDecl>(use->getDecl())) return variable->isLocalVarDecl() && variable->hasInit() && isTruth(variable->getInit());
+  auto* call = dyn_cast<CallExpr>(tensor);
+  const FunctionDecl* callee = call ? call->getDirectCallee() : nullptr;
+  if (!callee || !callee->getDeclName().isIdentifier()) return false;
+  static constexpr llvm::StringLiteral names[] = {"any", "all", "isnan", "isinf", "isfinite", "logical_and", "logical_or", "logical_not", "logical_xor",
+                                                  "eq", "ne", "lt", "le", "gt", "ge", "greater", "less"};
+  return llvm::is_contained(names, callee->getName());
+}
+
+// A reduction over everything has no dimensions.
+bool isWholeReduction(const Expr* tensor) {
+  tensor = meaning(tensor);
+  if (auto* use = dyn_cast<DeclRefExpr>(tensor)) {
+    auto* variable = dyn_cast<VarDecl>(use->getDecl());
+    return variable && variable->isLocalVarDecl() && variable->hasInit() && isWholeReduction(variable->getInit());
+  }
+  if (auto* op = dyn_cast<CXXOperatorCallExpr>(tensor))
+    return llvm::all_of(op->arguments(), [](const Expr* operand) { return !isTensor(operand->getType()) || isWholeReduction(operand); });
+  auto* call = dyn_cast<CXXMemberCallExpr>(tensor);
+  auto* method = call ? call->getMethodDecl() : nullptr;
+  if (!method || !method->getDeclName().isIdentifier()) return false;
+  static constexpr llvm::StringLiteral names[] = {"sum", "mean", "min", "max", "any", "all", "norm", "prod", "std", "var", "median", "argmax", "argmin"};
+  bool noDims = call->getNumArgs() == 0 || isa<CXXDefaultArgExpr>(call->getArg(0));
+  return noDims && llvm::is_contained(names, method->getName());
+}
+
+Term readTerm(const Read& read, TermStyle style, ASTContext& context) {
+  Term term = sourceTerm(read.tensor, context);
+  if (style == TermStyle::plain) return term;
+  auto inner = term.lower;
+  if (style == TermStyle::singleElement) {
+    term.text = term.operand() + ".reshape({})";
+    term.lower = [inner](Lowering& into) { return into.call(*rt::opNamed("reshape"), {inner(into)}); };
+  } else {
+    term.text = term.operand() + ".to(torch::kDouble)";
+    term.lower = [inner](Lowering& into) { return into.call(*rt::opNamed("to"), {inner(into)}, {}, rt::DType::float64); };
+  }
+  term.atom = true;
+  return term;
+}
+
+Term infix(Term left, const std::string& spelling, rt::Op op, Term right) {
+  Term term;
+  term.text = left.operand() + spelling + right.operand();
+  term.atom = false;
+  term.lower = [l = left.lower, r = right.lower, op](Lowering& into) {
+    rt::Slot a = l(into), b = r(into);
+    return into.call(op, {a, b});
+  };
+  term.edits = std::move(left.edits);
+  term.edits.insert(term.edits.end(), right.edits.begin(), right.edits.end());
+  return term;
+}
+
+// `x != 0`: how C++ reads a number as a truth value.
+Term truthOf(Term term) {
+  Term zero;
+  zero.text = "0";
+  zero.lower = [](Lowering& into) { return into.constant(rt::Scalar(0), rt::HostType::int32); };
+  return infix(std::move(term), " != ", *rt::opNamed("ne"), std::move(zero));
+}
+
+// A local that holds a read value: its initialiser, if the branch is the only use.
+Result throughLocal(const VarDecl* variable, const Expr* use, TermStyle style, ASTContext& context, bool condition) {
+  if (!variable->hasInit() || usesOf(variable, context).size() != 1)
+    return refusal("'" + variable->getNameAsString() + "' is used elsewhere too", use);
+  Result inner = condition ? tensorCondition(variable->getInit(), style, context) : tensorTerm(variable->getInit(), style, context);
+  if (auto* term = std::get_if<Term>(&inner)) {
+    auto parents = context.getParents(*variable);
+    auto* statement = parents.empty() ? nullptr : parents[0].get<DeclStmt>();
+    if (!statement || !statement->isSingleDecl()) return refusal("'" + variable->getNameAsString() + "' is declared together with others", use);
+    term->edits.push_back({statement->getSourceRange(), "", /*removesStatement=*/true});
+  }
+  return inner;
+}
+
+bool isTruncation(const Expr* host) {
+  auto* cast = dyn_cast<ExplicitCastExpr>(host);
+  return cast && cast->getType()->isIntegerType() && cast->getSubExpr()->getType()->isRealFloatingType();
+}
+
+Result combine(const BinaryOperator* op, TermStyle style, ASTContext& context) {
+  auto side = [&](const Expr* expr) -> Result {
+    if (!flowsInto(expr, context).empty()) return tensorTerm(expr, style, context);
+    return sourceTerm(expr->IgnoreParenImpCasts(), context);
+  };
+  Result left = side(op->getLHS()), right = side(op->getRHS());
+  if (auto* refused = std::get_if<Refusal>(&left)) return *refused;
+  if (auto* refused = std::get_if<Refusal>(&right)) return *refused;
+  auto code = opFor(op->getOpcode());
+  if (!code) return refusal("'" + op->getOpcodeStr().str() + "' has no tensor form here", op);
+  return infix(std::get<Term>(left), operatorText(op), *code, std::get<Term>(right));
+}
+
+Result logical(const BinaryOperator* op, TermStyle style, ASTContext& context) {
+  for (const Expr* side : {op->getLHS(), op->getRHS()})
+    if (flowsInto(side, context).empty()) return refusal("the condition mixes host and tensor values", side);
+  Result left = tensorCondition(op->getLHS(), style, context), right = tensorCondition(op->getRHS(), style, context);
+  if (auto* refused = std::get_if<Refusal>(&left)) return *refused;
+  if (auto* refused = std::get_if<Refusal>(&right)) return *refused;
+  const char* name = op->getOpcode() == BO_LAnd ? "logical_and" : "logical_or";
+  return callTerm(std::string("torch::") + name, *rt::opNamed(name), {std::get<Term>(left), std::get<Term>(right)});
+}
+
+}  // namespace
+
+Term sourceTerm(const Expr* expr, ASTContext& context) {
+  Term term;
+  const Expr* inner = isa<ParenExpr>(strip(expr)) ? expr : strip(expr);
+  term.text = sourceText(inner, context);
+  term.atom = isAtom(inner->IgnoreImplicit());
+  term.lower = [expr](Lowering& into) { return into.expression(expr); };
+  return term;
+}
+
+Term callTerm(const std::string& function, rt::Op op, std::vector<Term> arguments) {
+  Term term;
+  std::vector<std::function<rt::Slot(Lowering&)>> parts;
+  term.text = function + "(";
+  for (Term& argument : arguments) {
+    if (!parts.empty()) term.text += ", ";
+    term.text += argument.text;
+    parts.push_back(argument.lower);
+    term.edits.insert(term.edits.end(), argument.edits.begin(), argument.edits.end());
+  }
+  term.text += ")";
+  term.lower = [parts, op](Lowering& into) {
+    std::vector<rt::Slot> slots;
+    for (const auto& part : parts) slots.push_back(part(into));
+    return into.call(op, slots);
+  };
+  return term;
+}
+
+Result tensorTerm(const Expr* host, TermStyle style, ASTContext& context) {
+  host = meaning(host);
+  if (host->getBeginLoc().isMacroID()) return refusal("a macro is in the way", host);
+  if (auto read = readOf(host)) {
+    if (read->api->name != "item" && read->api->name != "is_nonzero") return refusal("'" + std::string(read->api->name) + "' has no tensor form", host);
+    return readTerm(*read, style, context);
+  }
+  if (isTruncation(host)) return refusal("the conversion to an integer truncates", host);
+  if (auto* cast = dyn_cast<ExplicitCastExpr>(host)) return tensorTerm(cast->getSubExpr(), style, context);
+  if (auto* op = dyn_cast<BinaryOperator>(host)) return op->isLogicalOp() ? logical(op, style, context) : combine(op, style, context);
+  if (auto* use = dyn_cast<DeclRefExpr>(host))
+    if (auto* variable = dyn_cast<VarDecl>(use->getDecl()); variable && variable->isLocalVarDecl()) return throughLocal(variable, use, style, context, false);
+  if (auto* negation = dyn_cast<UnaryOperator>(host); negation && negation->getOpcode() == UO_LNot) return tensorCondition(host, style, context);
+  if (auto* conversion = dyn_cast<CXXMemberCallExpr>(host); conversion && isScalar(conversion->getObjectType()))
+    return tensorTerm(conversion->getImplicitObjectArgument(), style, context);
+  auto* call = dyn_cast<CallExpr>(host);
+  const FunctionDecl* callee = call ? call->getDirectCallee() : nullptr;
+  if (callee && callee->isInStdNamespace() && call->getNumArgs() == 1 && callee->getDeclName().isIdentifier()) {
+    std::string name = callee->getName() == "fabs" ? "abs" : callee->getName().str();
+    Result inner = tensorTerm(call->getArg(0), style, context);
+    if (auto op = rt::opNamed(name); op && std::holds_alternative<Term>(inner)) return callTerm("torch::" + name, *op, {std::get<Term>(inner)});
+  }
+  return refusal("'" + sourceText(host, context) + "' has no tensor form", host);
+}
+
+Result tensorCondition(const Expr* host, TermStyle style, ASTContext& context) {
+  host = meaning(host);
+  if (auto* negation = dyn_cast<UnaryOperator>(host); negation && negation->getOpcode() == UO_LNot) {
+    Result inner = tensorCondition(negation->getSubExpr(), style, context);
+    if (auto* term = std::get_if<Term>(&inner)) return callTerm("torch::logical_not", *rt::opNamed("logical_not"), {*term});
+    return inner;
+  }
+  if (auto* use = dyn_cast<DeclRefExpr>(host); use && host->getType()->isBooleanType())
+    if (auto* variable = dyn_cast<VarDecl>(use->getDecl()); variable && variable->isLocalVarDecl()) return throughLocal(variable, use, style, context, true);
+  Result result = tensorTerm(host, style, context);
+  auto* term = std::get_if<Term>(&result);
+  if (!term) return result;
+  auto* op = dyn_cast<BinaryOperator>(host);
+  if (op && (op->isComparisonOp() || op->isLogicalOp())) return result;
+  auto read = readOf(host);
+  if (read && isTruth(read->tensor)) return result;
+  if (auto* call = dyn_cast<CallExpr>(host); call && !read && call->getType()->isBooleanType() && !isa<CXXMemberCallExpr>(call)) return result;
+  return truthOf(*term);
+}
+
+std::vector<TermStyle> stylesFor(const Expr* host, ASTContext& context) {
+  std::vector<TermStyle> styles = {TermStyle::plain};
+  std::vector<Flow> flows = flowsInto(host, context);
+  if (!llvm::all_of(flows, [](const Flow& flow) { return isWholeReduction(flow.read.tensor); })) styles.push_back(TermStyle::singleElement);
+  bool narrow = llvm::any_of(flows, [](const Flow& flow) {
+    auto type = hostTypeOf(flow.read.call->getType());
+    return type && *type != rt::HostType::boolean;
+  });
+  if (narrow) styles.push_back(TermStyle::widened);
+  return styles;
+}
+
+}  // namespace lint

@@ -1,0 +1,33 @@
+// A host expression over values read from tensors, as a tensor expression: `x.item<float>() > 0` is `x > 0`.
+#pragma once
+
+#include "analyzer/rewrite/candidate.h"
+
+#include "clang/AST/ASTContext.h"
+
+namespace lint {
+
+struct Term {
+  std::string text;
+  bool atom = true;  // can stand beside any operator without parentheses
+  std::function<rt::Slot(Lowering&)> lower;
+  std::vector<TextEdit> edits;  // declarations of locals that the term makes superfluous
+  std::string operand() const { return atom ? text : "(" + text + ")"; }
+};
+
+/// What is done to each tensor that was read. `item()` throws unless there is one element, and compares a float as a double;
+/// a tensor comparison does neither.
+enum class TermStyle : uint8_t { plain, singleElement, widened };
+
+std::variant<Term, Refusal> tensorTerm(const clang::Expr* host, TermStyle, clang::ASTContext&);
+/// The same, as a condition: of dtype bool.
+std::variant<Term, Refusal> tensorCondition(const clang::Expr* host, TermStyle, clang::ASTContext&);
+/// The styles worth trying for this condition, plain first.
+std::vector<TermStyle> stylesFor(const clang::Expr* host, clang::ASTContext&);
+
+/// An expression of the source, as it is.
+Term sourceTerm(const clang::Expr*, clang::ASTContext&);
+/// A call of a function with the terms as arguments.
+Term callTerm(const std::string& function, rt::Op, std::vector<Term> arguments);
+
+}  // namespace lint
