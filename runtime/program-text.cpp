@@ -59,7 +59,7 @@ std::string Printer::arguments(const Step& step, size_t from) const {
   if (!step.ints.empty()) add("[" + list(step.ints) + "]");
   if (step.keepdim) add("keepdim");
   if (step.dtype) add(dtypeName(*step.dtype));
-  return "(" + s + ")";
+  return s.insert(0, 1, '(') + ")";
 }
 
 std::string Printer::statement(const Step& step) const {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "runtime/op.h"
+#include "runtime/rules.h"
 
 #include <cstdint>
 #include <memory>
@@ -43,7 +44,7 @@ struct Attributes {
   std::optional<DType> dtype;
 };
 
-class TensorBody;  // tensor.cpp
+class TensorBody;  // body.h
 
 class Tensor {
  public:
@@ -75,8 +76,11 @@ class Tensor {
   Scalar at(int64_t i) const;                  // element i in logical (row-major) order
   Scalar item() const;                         // throws unless numel() == 1
 
+  explicit Tensor(std::shared_ptr<TensorBody> body) : body_(std::move(body)) {}
+  TensorBody* operator->() const { return body_.get(); }  // for the files that include body.h
+  const std::shared_ptr<TensorBody>& body() const { return body_; }
+
  private:
-  friend class TensorBody;
   std::shared_ptr<TensorBody> body_;
 };
 

@@ -7,7 +7,8 @@ libtorch_version=2.15.0
 tools=(cmake ninja-build ccache git python3 python3-venv nlohmann-json3-dev libopenblas-dev)
 compiler_tools=(g++)
 llvm_tools=(llvm-22-dev libclang-22-dev libclang-cpp22-dev clang-22)
-test_tools=(llvm-22-tools libgtest-dev)
+test_tools=(libgtest-dev)
+llvm_test_tools=(llvm-22-tools)
 optional_test_tools=(libtorch-dev neovim)  # their tests are skipped where a release lacks them
 declare -A only_version=([libtorch-dev]=1.13)
 
@@ -61,13 +62,11 @@ install_packages() {
     return
   fi
   list=$(missing "${needed[@]}")
-  # Optional packages are tried once, so that a run with nothing else to do stays offline.
-  [ -e build/log/optional-tried ] || list+=$(missing "${optional[@]}")
+  # Optional packages are tried once, so that a run with nothing else to do stays offline; never for their sake with sudo.
+  [ -e build/log/optional-tried ] || [ "$(id -u)" != 0 ] || list+=$(missing "${optional[@]}")
   [ -n "$list" ] || return 0
   if [ "$(id -u)" != 0 ] && ! command -v sudo >/dev/null; then
-    list=$(missing "${needed[@]}")
-    [ -z "$list" ] || fail "these packages are missing, and there is neither root nor sudo to install them: $list"
-    return 0
+    fail "these packages are missing, and there is neither root nor sudo to install them: $list"
   fi
   step "reading the package lists" as_root apt-get update
   list=
@@ -103,7 +102,9 @@ install_tools() {
 }
 
 install_test_tools() {
-  install_tools "${test_tools[@]}" -- "${optional_test_tools[@]}"
+  local wanted=("${test_tools[@]}")
+  [ -n "${LLVM_DIR:-}" ] || wanted+=("${llvm_test_tools[@]}")
+  install_tools "${wanted[@]}" -- "${optional_test_tools[@]}"
 }
 
 find_cxx() {

@@ -12,6 +12,7 @@ torch::Tensor TrustRatio::step(LossClosure closure) {
   torch::NoGradGuard noGradients;
   for (auto& group : param_groups()) {
     auto& options = static_cast<TrustRatioOptions&>(group.options());
+    const double largest = options.largest_ratio();
     for (auto& weight : group.params()) {
       if (!weight.grad().defined()) continue;
       auto update = weight.grad();
@@ -21,7 +22,7 @@ torch::Tensor TrustRatio::step(LossClosure closure) {
       auto update_norm = update.norm();
       auto ratio = torch::ones_like(weight_norm);
       if (weight_norm.item<float>() > 0 && update_norm.item<float>() > 0) ratio = weight_norm / update_norm;
-      if (ratio.item<float>() > options.largest_ratio()) ratio = torch::full_like(ratio, options.largest_ratio());
+      if (ratio.item<double>() > largest) ratio = torch::full_like(ratio, largest);
 
       weight.sub_(update * ratio * options.lr());
     }

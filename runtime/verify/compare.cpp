@@ -111,7 +111,7 @@ Found compareOutput(const std::string& name, const Tensor& before, const Tensor&
   if (!std::ranges::equal(before.sizes(), after.sizes()))
     return Difference{Kind::shape, instead("the shape of " + of, shapeText(after), shapeText(before))};
   if (before.dtype() != after.dtype())
-    return Difference{Kind::dtype, instead("the dtype of " + of, rt::name(after.dtype()), rt::name(before.dtype()))};
+    return Difference{Kind::dtype, instead("the dtype of " + of, dtypeName(after.dtype()), dtypeName(before.dtype()))};
   if (sameElements(before, after, identical)) return {};
   const Kind kind = sameElements(before, after, sameNumber) ? Kind::signOfZero : Kind::value;
   return Difference{kind, instead(name, valueText(after), valueText(before)), allFinite(before), allFinite(after)};

@@ -61,7 +61,7 @@ std::string describe(const Program& program, const Trial& trial) {
     if (input.transposed) s += " (transposed)";
     follows |= slot.tensor && input.dtype == trial.dtype;
   }
-  if (follows && trial.dtype != DType::float32) s += std::string(" in ") + name(trial.dtype);
+  if (follows && trial.dtype != DType::float32) s += std::string(" in ") + dtypeName(trial.dtype);
   return s;
 }
 

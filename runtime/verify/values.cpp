@@ -130,7 +130,7 @@ double Random::normal() {
   return sum;
 }
 
-bool isFloating(DType dtype) { return dtype >= DType::float16; }
+bool isFloating(DType dtype) { return kindOf(dtype) == DTypeKind::floating; }
 
 Scalar quantize(const Scalar& v, DType dtype) {
   if (isFloating(dtype)) return Scalar(roundTo(v.toDouble(), dtype));

@@ -16,13 +16,11 @@ class TensorBody {
   explicit TensorBody(at::Tensor t) : tensor(std::move(t)) {}
 
   static Tensor wrap(at::Tensor t) {
-    Tensor result;
-    if (t.defined()) result.body_ = std::make_shared<TensorBody>(std::move(t));
-    return result;
+    return t.defined() ? Tensor(std::make_shared<TensorBody>(std::move(t))) : Tensor();
   }
   static at::Tensor& of(const Tensor& t) {
     static thread_local at::Tensor undefined;
-    return t.body_ ? t.body_->tensor : undefined;
+    return t.defined() ? t->tensor : undefined;
   }
 
   at::Tensor tensor;

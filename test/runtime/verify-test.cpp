@@ -182,7 +182,7 @@ TEST(Values, specialValuesAreHeldExactly) {
   for (const DType dtype : VerifyOptions().dtypes)
     for (const Scalar& v : specialValues(dtype, literals)) {
       const Tensor t = fromValues(std::span(&v, 1), {}, dtype);
-      EXPECT_TRUE(identical(t.item(), v)) << toText(v, dtype) << " " << name(dtype);
+      EXPECT_TRUE(identical(t.item(), v)) << toText(v, dtype) << " " << dtypeName(dtype);
     }
 }
 

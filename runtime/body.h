@@ -1,0 +1,84 @@
+// What a Tensor handle points to. Only the files that implement tensors include this.
+#pragma once
+
+#include "runtime/half.h"
+#include "runtime/tensor.h"
+
+#include <cstddef>
+
+namespace rt {
+
+/// Bytes on one device, shared by views. Small ones live inside: verification makes thousands of tiny tensors.
+class Storage {
+ public:
+  Storage(size_t bytes, Device);
+  ~Storage();
+  Storage(const Storage&) = delete;
+
+  std::byte* data;
+  size_t bytes;
+  Device device;
+  uint32_t version = 0;  // of the contents
+  int views = 0;         // live tensors that see a part of another tensor with gradients
+
+ private:
+  alignas(16) std::byte small_[64];
+};
+
+struct Node;  // autograd.h
+
+class TensorBody {
+ public:
+  std::shared_ptr<Storage> storage;
+  Dims sizes, strides;
+  int64_t offset = 0;
+  DType dtype = DType::float32;
+  bool wrapped = false, requiresGrad = false, isView = false;
+  std::shared_ptr<Node> node;  // how this was computed; null for leaves
+  Tensor grad;
+
+  ~TensorBody() { if (isView) --storage->views; }
+  bool needsGrad() const { return requiresGrad || node; }
+  int64_t numel() const { return numelOf(sizes); }
+  bool contiguous() const;
+  template <typename S> S* data() const { return reinterpret_cast<S*>(storage->data) + offset; }
+};
+
+size_t sizeOf(DType);
+Tensor emptyTensor(Dims sizes, DType, Device = Device::cpu);
+Tensor emptyStrided(Dims sizes, Dims strides, DType, Device = Device::cpu);
+/// Another handle on the same bytes, without history.
+Tensor alias(const Tensor&);
+/// On the CPU, contiguous, of this dtype; the tensor itself if it is that already. No gradient.
+Tensor plain(const Tensor&, DType);
+/// Writes the values of `from`, which broadcasts to `to`, converting them. No gradient, no version.
+void copyInto(const Tensor& to, const Tensor& from);
+/// Throws rt::Error unless the number fits: "value cannot be converted to type int32 without overflow".
+void checkFits(const Tensor& number, DType);
+
+/// Calls f.operator()<S>() with the C++ type of a dtype.
+template <typename F> decltype(auto) withType(DType dtype, F&& f) {
+  switch (dtype) {
+#define DTYPE(name, type, kind, constant) case DType::name: return f.template operator()<type>();
+#include "runtime/dtypes.def"
+  }
+  __builtin_unreachable();
+}
+
+// The kinds of rows; each makes its result without recording a gradient.
+using Tensors = std::span<const Tensor>;
+Tensor elementwise(Op, Tensors, const Tensor* into = nullptr);
+Tensor reduce(Op, const Tensor&, const Attributes&);
+Tensor viewOf(Op, const Tensor&, const Attributes&);
+Tensor create(Op, Tensors, const Attributes&);
+Tensor kernel(Op, Tensors, const Attributes&);
+
+// kernels/
+Tensor matmul(Op, const Tensor& a, const Tensor& b);
+Tensor softmax(Op, const Tensor&, const Attributes&);
+Tensor cumsum(const Tensor&, const Attributes&);
+Tensor cat(Tensors, const Attributes&);
+Tensor gather(Op, Tensors, const Attributes&);
+Tensor scatter(Op, Tensors, const Attributes&);
+
+}  // namespace rt

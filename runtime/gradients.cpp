@@ -1,0 +1,183 @@
+// The gradient column of ops.def, as code: one case per row, with the letters of the table bound to the saved tensors.
+#include "runtime/autograd.h"
+#include "runtime/ops.h"
+
+#include <cmath>
+#include <string_view>
+
+namespace rt {
+
+using namespace ops;
+
+namespace {
+
+const Tensor none;
+const Tensor composite;
+
+std::vector<int64_t> vectorOf(std::span<const int64_t> sizes) { return {sizes.begin(), sizes.end()}; }
+
+bool since(int major, int minor) {
+  Semantics now = SemanticsScope::current();
+  return now.major > major || (now.major == major && now.minor >= minor);
+}
+
+// LibTorch 1 let the gradient of clamp pass at the bound itself, LibTorch 2 does not (measured on 1.13.1 and 2.15.0).
+Tensor aboveBound(const Tensor& value, const Tensor& bound) { return since(2, 0) ? gt(value, bound) : ge(value, bound); }
+
+// amax, amin: LibTorch multiplies by the mask and divides by the number of ties.
+Tensor scaledByCount(const Tensor& g, const Tensor& mask, const std::vector<int64_t>& dims, const Dims&) {
+  return (g * mask) / sum(mask, dims, true);
+}
+
+// max(), min() of everything: evenly over the ties; over the NaNs if that is the result. LibTorch fills by the mask.
+Tensor evenlyOverTies(const Tensor& g, const Tensor& a, const Tensor& y) {
+  Tensor mask = logical_or(eq(a, y), logical_and(isnan(a), isnan(y)));
+  return where(mask, g / sum(mask), 0);
+}
+
+Tensor atIndex(const Tensor& g, const Tensor& a, const std::vector<int64_t>& dims, bool largest) {
+  Tensor index = largest ? argmax(a.detach(), dims, true) : argmin(a.detach(), dims, true);
+  if (a.dim() == 0) return g;
+  return scatter_add(zeros_like(a.detach()), index, g, dims);
+}
+
+// Each element's gradient is the product of the others. Without zeros that is y / a; LibTorch masks zeros out by count.
+Tensor prodBackward(const Tensor& g, const Tensor& a, const Tensor&, const Tensor& spreadG, const Tensor& spreadY, bool) {
+  (void)g;
+  return spreadG * (spreadY / a);
+}
+
+Tensor cumsumBackward(const Tensor& g, const std::vector<int64_t>& dims) {
+  return sum(g, dims, true) - cumsum(g, dims) + g;
+}
+
+std::vector<int64_t> inverted(const std::vector<int64_t>& order) {
+  std::vector<int64_t> inverse(order.size());
+  for (size_t i = 0; i < order.size(); ++i) inverse[size_t(order[i] < 0 ? order[i] + int64_t(order.size()) : order[i])] = int64_t(i);
+  return inverse;
+}
+
+Tensor zerosOf(const Tensor& like, const Dims& sizes) {
+  const Tensor in[] = {like.detach()};
+  return call(Op::new_zeros, in, {vectorOf(sizes), false, {}});
+}
+
+// Vectors are matrices of one row or column; broadcast batch dimensions are summed by the engine.
+Tensor matmulBackward(const Tensor& g, const Tensor& a, const Tensor& b, int which) {
+  Tensor left = a.dim() == 1 ? unsqueeze(a, {0}) : a, right = b.dim() == 1 ? unsqueeze(b, {1}) : b, out = g;
+  if (b.dim() == 1) out = unsqueeze(out, {-1});
+  if (a.dim() == 1) out = unsqueeze(out, {-2});
+  if (which == 0) {
+    Tensor result = matmul(out, transpose(right, {-2, -1}));
+    return a.dim() == 1 ? sumTo(squeeze(result, {-2}), a.sizes()) : result;
+  }
+  Tensor result = matmul(transpose(left, {-2, -1}), out);
+  return b.dim() == 1 ? sumTo(squeeze(result, {-1}), b.sizes()) : result;
+}
+
+Tensor catBackward(const Tensor& g, const std::vector<Tensor>& in, const std::vector<int64_t>& ints, size_t i) {
+  int64_t d = ints.empty() ? 0 : ints[0], start = 0;
+  auto skipped = [](const Tensor& part) { return Dims(part.sizes()) == Dims{0}; };
+  if (skipped(in[i])) return zeros_like(in[i].detach());
+  for (size_t k = 0; k < i; ++k) start += skipped(in[k]) ? 0 : in[k].size(d);
+  return narrow(g, {d, start, in[i].size(d)});
+}
+
+// Is the letter used as a name of its own in the text of a gradient? Only then is the saved tensor needed unchanged.
+constexpr bool mentions(std::string_view text, char letter) {
+  auto word = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; };
+  for (size_t i = 0; i < text.size(); ++i)
+    if (text[i] == letter && (i == 0 || !word(text[i - 1])) && (i + 1 == text.size() || !word(text[i + 1]))) return true;
+  return false;
+}
+
+class Saved {
+ public:
+  Saved(const std::shared_ptr<Node>& node, std::string_view formula, bool createGraph) : node_(node), createGraph_(createGraph) {
+    Tensor* inputs[] = {&a, &b, &c};
+    for (size_t i = 0; i < 3 && i < node->in.size(); ++i)
+      if (mentions(formula, char('a' + i))) *inputs[i] = input(i);
+    if (mentions(formula, 'y')) y = output();
+  }
+  Tensor a, b, c, y;
+
+ private:
+  static void check(const Tensor& tensor, uint32_t version, Op op) {
+    if (tensor.version() != version)
+      throw Error("one of the variables needed for gradient computation has been modified by an inplace operation: " + std::string(info(op).name) +
+                  " needs version " + std::to_string(version) + ", it is at version " + std::to_string(tensor.version()));
+  }
+  Tensor input(size_t i) {
+    const Tensor& saved = node_->in[i];
+    if (!saved.defined()) return saved;
+    check(saved, node_->versions[i], node_->op);
+    if (createGraph_ && saved->node == node_->edges[i].node) return saved;
+    Tensor copy = alias(saved);
+    if (createGraph_) copy->node = node_->edges[i].node;
+    return copy;
+  }
+  Tensor output() {
+    check(node_->output, node_->outputVersion, node_->op);
+    Tensor copy = alias(node_->output);
+    if (createGraph_) copy->node = node_;
+    return copy;
+  }
+
+  const std::shared_ptr<Node>& node_;
+  bool createGraph_;
+};
+
+}  // namespace
+
+Tensor viewBackward(Op op, const Tensor& g, const Dims& sizes, const std::vector<int64_t>& ints) {
+  // The place of the part along its dimension, as an index: so that it differentiates again.
+  const Tensor range[] = {Tensor(int(sizes[size_t(ints[0] < 0 ? ints[0] + int64_t(sizes.size()) : ints[0])]))};
+  Attributes along{ints, false, {}};
+  along.ints[0] = 0;
+  Tensor places = reshape(viewOf(op, call(Op::arange, range), along), {-1});
+  Tensor part = op == Op::select ? unsqueeze(g, {ints[0]}) : g;
+  return index_add(zerosOf(g, sizes), places, part, {ints[0]});
+}
+
+Tensor gradientOf(const std::shared_ptr<Node>& node, size_t i, const Tensor& g, bool createGraph) {
+  const Dims& sizes = node->edges[0].sizes;
+  const std::vector<Tensor>& in = node->in;
+  const std::vector<int64_t>& ints = node->attributes.ints;
+  double count = double(numelOf(sizes)) / std::max<double>(1, double(g.numel()));
+  auto expand = [](const Tensor& t, const Dims& to) { return ops::expand(t, vectorOf(to)); };
+  auto reshape = [](const Tensor& t, const Dims& to) { return ops::reshape(t, vectorOf(to)); };
+  auto spread = [&](const Tensor& t) {
+    if (node->attributes.keepdim || sizes.empty()) return t;
+    auto mask = reducedDimensions("", ints, sizes);
+    Dims kept = sizes;
+    for (size_t d = 0; d < kept.size(); ++d)
+      if (mask.value[d]) kept[d] = 1;
+    return reshape(t, kept);
+  };
+  if (node->op == Op::cat) return catBackward(g, in, ints, i);
+  (void)count, (void)expand, (void)spread;
+
+#define GRADIENT(expression)                                                   \
+  {                                                                            \
+    Saved saved(node, #expression, createGraph);                               \
+    [[maybe_unused]] const Tensor &a = saved.a, &b = saved.b, &c = saved.c, &y = saved.y; \
+    return Tensor(expression);                                                 \
+  }
+#define ROW(name, ga, gb, gc)                                                  \
+  case Op::name:                                                               \
+    if (i == 0) GRADIENT(ga)                                                   \
+    if (i == 1) GRADIENT(gb)                                                   \
+    GRADIENT(gc)
+#define UNARY(name, result, domain, safe, forward, ga) ROW(name, ga, none, none)
+#define BINARY(name, result, domain, safe, forward, ga, gb) ROW(name, ga, gb, none)
+#define TERNARY(name, result, domain, safe, forward, ga, gb, gc) ROW(name, ga, gb, gc)
+#define REDUCE(name, result, ga) ROW(name, ga, none, none)
+#define VIEW(name, ga) ROW(name, ga, none, none)
+#define KERNEL(name, result, minimum, maximum, ga, gb, gc) ROW(name, ga, gb, gc)
+  switch (node->op) {
+#include "runtime/ops.def"
+    default: return {};
+  }
+}
+
+}  // namespace rt

@@ -1,0 +1,147 @@
+// Views, creation, and the dispatch of rows that are no scalar formula to their files in kernels/.
+#include "runtime/body.h"
+#include "runtime/ops.h"
+
+#include <cmath>
+
+namespace rt {
+namespace {
+
+Tensor filled(Dims sizes, DType dtype, Device device, const Tensor& value) {
+  checkFits(value, dtype);
+  Tensor result = emptyTensor(sizes, dtype, device);
+  copyInto(result, value);
+  return result;
+}
+
+double numberOr(Tensors in, size_t i, double otherwise) { return i < in.size() && in[i].defined() ? in[i].item().toDouble() : otherwise; }
+
+// arange(end), arange(start, end), arange(start, end, step); integers unless a bound is floating.
+Tensor arange(Tensors in, const Attributes& attributes) {
+  bool single = in.size() == 1;
+  double start = single ? 0 : numberOr(in, 0, 0), end = numberOr(in, single ? 0 : 1, 0), step = numberOr(in, 2, 1);
+  if (step == 0 || (end - start) / step < 0) throw Error("arange: the bounds do not fit the sign of the step");
+  bool whole = true;
+  for (const Tensor& tensor : in) whole &= kindOf(tensor.dtype()) != DTypeKind::floating;
+  int64_t n = static_cast<int64_t>(std::ceil((end - start) / step));
+  std::vector<Scalar> values;
+  for (int64_t i = 0; i < n; ++i) values.push_back(whole ? Scalar(int64_t(start + double(i) * step)) : Scalar(start + double(i) * step));
+  return fromValues(values, {n}, attributes.dtype.value_or(whole ? DType::int64 : DType::float32));
+}
+
+Tensor eye(const Attributes& attributes) {
+  int64_t rows = attributes.ints.empty() ? 0 : attributes.ints[0], columns = attributes.ints.size() > 1 ? attributes.ints[1] : rows;
+  std::vector<Scalar> values(size_t(rows * columns), Scalar(0.0));
+  for (int64_t i = 0; i < std::min(rows, columns); ++i) values[size_t(i * columns + i)] = Scalar(1.0);
+  return fromValues(values, {rows, columns}, attributes.dtype.value_or(DType::float32));
+}
+
+DType dtypeOfNumber(const Tensor& value) { return kindOf(value.dtype()) == DTypeKind::floating && value.isWrappedNumber() ? DType::float32 : value.dtype(); }
+
+Dims checkedSizes(const std::vector<int64_t>& ints) {
+  if (ints.size() > Dims::capacity) throw Error("more than " + std::to_string(Dims::capacity) + " dimensions are not supported");
+  for (int64_t size : ints)
+    if (size < 0) throw Error("negative sizes are not allowed: " + toText(ints));
+  return Dims(ints);
+}
+
+// Adding a dimension is a view that gradients pass through; so stack is a composition.
+Tensor stack(Tensors in, const Attributes& attributes) {
+  std::vector<Tensor> parts;
+  int64_t dim = attributes.ints.empty() ? 0 : attributes.ints[0];
+  for (const Tensor& tensor : in) {
+    if (Dims(tensor.sizes()) != Dims(in[0].sizes())) throw Error("stack: shapes " + toText(in[0].sizes()) + " and " + toText(tensor.sizes()) + " differ");
+    parts.push_back(ops::unsqueeze(tensor, {dim}));
+  }
+  return call(Op::cat, parts, {{dim}, false, {}});
+}
+
+Tensor linear(Tensors in) {
+  Tensor product = ops::matmul(in[0], ops::t(in[1]));
+  return in.size() > 2 && in[2].defined() ? ops::add(product, in[2]) : product;
+}
+
+Tensor converted(const Tensor& from, DType dtype) {
+  if (from.dtype() == dtype) return from;
+  Tensor result = emptyStrided(from->sizes, from->contiguous() ? from->strides : contiguousStrides(from->sizes), dtype, from.device());
+  copyInto(result, from);
+  return result;
+}
+
+Tensor copyOf(const Tensor& from) {
+  Tensor result = emptyTensor(from->sizes, from.dtype(), from.device());
+  copyInto(result, from);
+  return result;
+}
+
+Tensor maskedFill(Tensors in) {
+  if (in[2].dim() > 0) throw Error("masked_fill: the value has " + std::to_string(in[2].dim()) + " dimensions");
+  if (in[1].dtype() != DType::boolean) throw Error("masked_fill: the mask must be a bool tensor");
+  checkFits(in[2], in[0].dtype());
+  Tensor operands[] = {in[1], converted(in[2], in[0].dtype()), in[0]};
+  return elementwise(Op::where, operands);
+}
+
+}  // namespace
+
+Tensor viewOf(Op op, const Tensor& tensor, const Attributes& attributes) {
+  ViewLayout from{tensor->sizes, tensor->strides, tensor->offset};
+  auto layout = viewLayout(op, from, attributes.ints);
+  if (!layout && layout.error == "copy") {
+    Tensor copy = copyOf(tensor);
+    copy->sizes = layout.value.sizes;
+    copy->strides = contiguousStrides(layout.value.sizes);
+    return copy;
+  }
+  if (!layout) throw Error(layout.error);
+  Tensor view = alias(tensor);
+  view->wrapped = false;
+  view->sizes = layout.value.sizes;
+  view->strides = layout.value.strides;
+  view->offset = layout.value.offset;
+  view->isView = true;
+  ++view->storage->views;
+  return view;
+}
+
+Tensor create(Op op, Tensors in, const Attributes& attributes) {
+  DType asked = attributes.dtype.value_or(DType::float32);
+  auto like = [&](const Tensor& value) { return filled(in[0]->sizes, attributes.dtype.value_or(in[0].dtype()), in[0].device(), value); };
+  auto sized = [&](const Tensor& value) { return filled(checkedSizes(attributes.ints), attributes.dtype.value_or(in[0].dtype()), in[0].device(), value); };
+  switch (op) {
+    case Op::zeros: return filled(checkedSizes(attributes.ints), asked, Device::cpu, Tensor(0));
+    case Op::ones: return filled(checkedSizes(attributes.ints), asked, Device::cpu, Tensor(1));
+    case Op::full: return filled(checkedSizes(attributes.ints), attributes.dtype.value_or(dtypeOfNumber(in[0])), Device::cpu, in[0]);
+    case Op::arange: return arange(in, attributes);
+    case Op::eye: return eye(attributes);
+    case Op::zeros_like: return like(Tensor(0));
+    case Op::ones_like: return like(Tensor(1));
+    case Op::full_like: return like(in[1]);
+    case Op::new_zeros: return sized(Tensor(0));
+    case Op::new_ones: return sized(Tensor(1));
+    default: return sized(in[1]);  // new_full
+  }
+}
+
+Tensor kernel(Op op, Tensors in, const Attributes& attributes) {
+  for (const Tensor& tensor : in)
+    if (!tensor.defined() && op != Op::linear) throw Error(std::string(info(op).name) + ": an argument is undefined");
+  switch (op) {
+    case Op::softmax: case Op::log_softmax: return softmax(op, in[0], attributes);
+    case Op::cumsum: return cumsum(in[0], attributes);
+    case Op::matmul: case Op::mm: return matmul(op, in[0], in[1]);
+    case Op::linear: return linear(in);
+    case Op::stack: return stack(in, attributes);
+    case Op::cat: return cat(in, attributes);
+    case Op::gather: case Op::index_select: return gather(op, in, attributes);
+    case Op::scatter_add: case Op::index_add: return scatter(op, in, attributes);
+    case Op::masked_fill: return maskedFill(in);
+    case Op::to: return converted(in[0], attributes.dtype.value_or(in[0].dtype()));
+    case Op::clone: return copyOf(in[0]);
+    case Op::contiguous: return in[0].isContiguous() ? in[0] : in[0].clone();
+    case Op::detach: return alias(in[0]);
+    default: throw Error(std::string(info(op).name) + ": there is only an in-place form");
+  }
+}
+
+}  // namespace rt

@@ -1,0 +1,38 @@
+// One C++ function per row, under the row's name. In a namespace of its own: rt::ops::exp does not hide std::exp.
+#pragma once
+
+#include "runtime/tensor.h"
+
+namespace rt::ops {
+
+#define CALL(op, attributes, ...) \
+  const Tensor inputs[] = {__VA_ARGS__}; \
+  return call(Op::op, inputs, attributes)
+#define UNARY(name, ...) inline Tensor name(const Tensor& a) { CALL(name, {}, a); }
+#define BINARY(name, ...) inline Tensor name(const Tensor& a, const Tensor& b) { CALL(name, {}, a, b); }
+#define TERNARY(name, ...) inline Tensor name(const Tensor& a, const Tensor& b, const Tensor& c) { CALL(name, {}, a, b, c); }
+#define REDUCE(name, ...) \
+  inline Tensor name(const Tensor& a, std::vector<int64_t> dims = {}, bool keepdim = false) { CALL(name, (Attributes{std::move(dims), keepdim, {}}), a); }
+#define VIEW(name, ...) inline Tensor name(const Tensor& a, std::vector<int64_t> ints = {}) { CALL(name, (Attributes{std::move(ints), false, {}}), a); }
+#include "runtime/ops.def"
+
+inline Tensor mm(const Tensor& a, const Tensor& b) { CALL(mm, {}, a, b); }
+inline Tensor matmul(const Tensor& a, const Tensor& b) { CALL(matmul, {}, a, b); }
+inline Tensor gather(const Tensor& a, const Tensor& index, std::vector<int64_t> dim) { CALL(gather, (Attributes{std::move(dim), false, {}}), a, index); }
+inline Tensor index_select(const Tensor& a, const Tensor& index, std::vector<int64_t> dim) { CALL(index_select, (Attributes{std::move(dim), false, {}}), a, index); }
+inline Tensor scatter_add(const Tensor& a, const Tensor& index, const Tensor& from, std::vector<int64_t> dim) { CALL(scatter_add, (Attributes{std::move(dim), false, {}}), a, index, from); }
+inline Tensor index_add(const Tensor& a, const Tensor& index, const Tensor& from, std::vector<int64_t> dim) { CALL(index_add, (Attributes{std::move(dim), false, {}}), a, index, from); }
+inline Tensor zeros_like(const Tensor& a) { CALL(zeros_like, {}, a); }
+inline Tensor cumsum(const Tensor& a, std::vector<int64_t> dim) { CALL(cumsum, (Attributes{std::move(dim), false, {}}), a); }
+#undef CALL
+
+}  // namespace rt::ops
+
+namespace rt {
+
+inline Tensor operator+(const Tensor& a, const Tensor& b) { return ops::add(a, b); }
+inline Tensor operator-(const Tensor& a, const Tensor& b) { return ops::sub(a, b); }
+inline Tensor operator*(const Tensor& a, const Tensor& b) { return ops::mul(a, b); }
+inline Tensor operator/(const Tensor& a, const Tensor& b) { return ops::div(a, b); }
+
+}  // namespace rt

@@ -1,0 +1,87 @@
+// Shape and dtype rules: pure functions of sizes, strides and dtypes. They return an error value, whose text says op and
+// shapes; the tensor functions throw it, the analyzer can report it.
+#pragma once
+
+#include "runtime/op.h"
+
+#include <array>
+#include <cassert>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace rt {
+
+/// Sizes or strides, without allocation. More dimensions than `capacity` are an error of the rules that make them.
+class Dims {
+ public:
+  static constexpr size_t capacity = 8;
+  Dims() = default;
+  Dims(std::initializer_list<int64_t> values) { for (int64_t v : values) push_back(v); }
+  Dims(std::span<const int64_t> values) { for (int64_t v : values) push_back(v); }
+  Dims(const std::vector<int64_t>& values) { for (int64_t v : values) push_back(v); }
+  explicit Dims(size_t count, int64_t value) { while (count-- > 0) push_back(value); }
+
+  size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  int64_t operator[](size_t i) const { return values_[i]; }
+  int64_t& operator[](size_t i) { return values_[i]; }
+  int64_t back() const { return values_[size_ - 1]; }
+  void push_back(int64_t v) { assert(size_ < capacity); if (size_ < capacity) values_[size_++] = v; }
+  void insert(size_t at, int64_t v) { push_back(v); for (size_t i = size_ - 1; i > at; --i) std::swap(values_[i], values_[i - 1]); }
+  void erase(size_t at) { for (size_t i = at; i + 1 < size_; ++i) values_[i] = values_[i + 1]; --size_; }
+  const int64_t* begin() const { return values_.data(); }
+  const int64_t* end() const { return values_.data() + size_; }
+  operator std::span<const int64_t>() const { return {begin(), size_}; }
+  friend bool operator==(const Dims& a, const Dims& b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
+
+ private:
+  std::array<int64_t, capacity> values_{};
+  size_t size_ = 0;
+};
+
+template <typename T>
+struct Result {
+  T value{};
+  std::string error;
+  Result(T v) : value(std::move(v)) {}
+  static Result failure(std::string text) { Result r{T{}}; r.error = std::move(text); return r; }
+  explicit operator bool() const { return error.empty(); }
+};
+
+int64_t numelOf(std::span<const int64_t> sizes);
+Dims contiguousStrides(std::span<const int64_t> sizes);
+std::string toText(std::span<const int64_t> sizes);  // "[2, 3]"
+
+/// The common shape; "add: shapes [2, 3] and [4] do not broadcast".
+Result<Dims> broadcast(std::string_view op, std::span<const int64_t> a, std::span<const int64_t> b);
+/// Strides of `sizes` seen as `shape`, which it broadcasts to: 0 where it repeats.
+Dims expandedStrides(std::span<const int64_t> sizes, std::span<const int64_t> strides, std::span<const int64_t> shape);
+
+/// 0 <= result < rank (a rank of 0 counts as 1); "sum: dimension 3 is out of range for shape [2, 3]".
+Result<int64_t> wrapDimension(std::string_view op, int64_t dimension, std::span<const int64_t> sizes);
+/// Which dimensions a reduction goes over; no ints: all. A dimension named twice is an error.
+Result<std::array<bool, Dims::capacity>> reducedDimensions(std::string_view op, std::span<const int64_t> ints, std::span<const int64_t> sizes);
+
+/// A view: sizes, strides and offset into the same storage.
+struct ViewLayout {
+  Dims sizes, strides;
+  int64_t offset = 0;
+};
+/// The view that `op` (a VIEW row) makes with these arguments. `view` fails where the strides do not allow it; `reshape` then
+/// too, with the error "copy" and the sizes filled in: the caller copies.
+Result<ViewLayout> viewLayout(Op, const ViewLayout&, std::span<const int64_t> ints);
+
+/// One dtype of LibTorch's three classes of operands: with dimensions, 0-dim, and wrapped numbers. Source: c10's
+/// promoteTypes and at::native::result_type.
+struct TypeClass {
+  std::optional<DType> dimensioned, zeroDim, wrapped;
+  void add(DType, bool hasDimensions, bool isWrapped);
+  DType result() const;
+};
+DType promote(DType, DType);
+/// What a row makes of the common dtype; "log: ..." where it cannot.
+Result<DType> resultDType(Op, DType common);
+
+}  // namespace rt
