@@ -54,12 +54,13 @@ std::string Printer::list(const std::vector<Slot>& slots, size_t from) const {
 }
 
 std::string Printer::arguments(const Step& step, size_t from) const {
-  std::string s = list(step.args, from);
-  const auto add = [&](const std::string& part) { s += (s.empty() ? "" : ", ") + part; };
-  if (!step.ints.empty()) add("[" + list(step.ints) + "]");
+  std::string s = "(";
+  const auto add = [&](std::string_view part) { s.append(s.size() > 1 ? ", " : "").append(part); };
+  if (step.args.size() > from) add(list(step.args, from));
+  if (!step.ints.empty()) add("["), s.append(list(step.ints)).append("]");
   if (step.keepdim) add("keepdim");
   if (step.dtype) add(dtypeName(*step.dtype));
-  return s.insert(0, 1, '(') + ")";
+  return s.append(")");
 }
 
 std::string Printer::statement(const Step& step) const {

@@ -3,7 +3,7 @@
 #include "analyzer/facts/context.h"
 #include "analyzer/facts/torch.h"
 
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 
 #include <set>
 
@@ -12,10 +12,10 @@ namespace {
 
 using namespace clang;
 
-class NameVisitor : public RecursiveASTVisitor<NameVisitor> {
+class NameVisitor : public DynamicRecursiveASTVisitor {
  public:
   std::vector<const DeclRefExpr*> names;
-  bool VisitDeclRefExpr(DeclRefExpr* use) {
+  bool VisitDeclRefExpr(DeclRefExpr* use) override {
     if (isa<VarDecl>(use->getDecl())) names.push_back(use);
     return true;
   }
@@ -28,14 +28,14 @@ std::vector<const DeclRefExpr*> namesIn(const Stmt* statement) {
 }
 
 // Values given to each local of a function.
-class ValueVisitor : public RecursiveASTVisitor<ValueVisitor> {
+class ValueVisitor : public DynamicRecursiveASTVisitor {
  public:
   std::map<const ValueDecl*, std::vector<const Expr*>> values;
-  bool VisitVarDecl(VarDecl* variable) {
+  bool VisitVarDecl(VarDecl* variable) override {
     if (variable->hasInit()) values[variable].push_back(variable->getInit());
     return true;
   }
-  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr* call) {
+  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr* call) override {
     auto* target = call->isAssignmentOp() ? dyn_cast<DeclRefExpr>(call->getArg(0)->IgnoreParenImpCasts()) : nullptr;
     if (target) values[target->getDecl()].push_back(call->getArg(1));
     return true;

@@ -2,26 +2,25 @@
 
 #include "analyzer/facts/context.h"
 
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 namespace lint {
 namespace {
 
 // Collects reads below an expression, and the host variables it names.
-class ReadVisitor : public clang::RecursiveASTVisitor<ReadVisitor> {
+class ReadVisitor : public clang::DynamicRecursiveASTVisitor {
  public:
   std::vector<Read> reads;
   std::vector<const clang::VarDecl*> variables;
 
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool TraverseLambdaExpr(clang::LambdaExpr*) { return true; }
-  bool TraverseUnaryExprOrTypeTraitExpr(clang::UnaryExprOrTypeTraitExpr*) { return true; }
-  bool VisitCallExpr(clang::CallExpr* call) {
+  bool TraverseLambdaExpr(clang::LambdaExpr*) override { return true; }
+  bool TraverseUnaryExprOrTypeTraitExpr(clang::UnaryExprOrTypeTraitExpr*) override { return true; }
+  bool VisitCallExpr(clang::CallExpr* call) override {
     if (auto read = readOf(call)) reads.push_back(*read);
     return true;
   }
-  bool VisitDeclRefExpr(clang::DeclRefExpr* use) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr* use) override {
     auto* variable = llvm::dyn_cast<clang::VarDecl>(use->getDecl());
     if (variable && (isHostNumber(variable->getType()) || isScalar(variable->getType()))) variables.push_back(variable);
     return true;
@@ -29,18 +28,18 @@ class ReadVisitor : public clang::RecursiveASTVisitor<ReadVisitor> {
 };
 
 // Finds the values given to one variable in a function, and its uses.
-class VariableVisitor : public clang::RecursiveASTVisitor<VariableVisitor> {
+class VariableVisitor : public clang::DynamicRecursiveASTVisitor {
  public:
   explicit VariableVisitor(const clang::VarDecl* variable) : variable_(variable) {}
   std::vector<const clang::Expr*> values;
   std::vector<const clang::DeclRefExpr*> uses;
 
-  bool VisitBinaryOperator(clang::BinaryOperator* op) {
+  bool VisitBinaryOperator(clang::BinaryOperator* op) override {
     auto* target = llvm::dyn_cast<clang::DeclRefExpr>(op->getLHS()->IgnoreParenImpCasts());
     if (op->isAssignmentOp() && target && target->getDecl() == variable_) values.push_back(op->getRHS());
     return true;
   }
-  bool VisitDeclRefExpr(clang::DeclRefExpr* use) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr* use) override {
     if (use->getDecl() == variable_) uses.push_back(use);
     return true;
   }

@@ -350,7 +350,7 @@ bool ExpressionLowering::argument(const Expr* value, QualType parameter, rt::Ste
   std::string type = typeName(parameter);
   bool optional = type.find("optional<") != std::string::npos || type.find("Optional") != std::string::npos;
   bool defaulted = isa<CXXDefaultArgExpr>(value);
-  const Expr* inner = written(defaulted ? cast<CXXDefaultArgExpr>(value)->getExpr() : value);
+  const Expr* inner = written(defaulted ? clang::cast<CXXDefaultArgExpr>(value)->getExpr() : value);
   bool absent = optional && isNullopt(inner);
   auto push = [](std::vector<Slot>& to, Slot slot) {
     if (slot >= 0) to.push_back(slot);

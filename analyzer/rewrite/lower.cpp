@@ -6,7 +6,7 @@
 #include "analyzer/source/range.h"
 
 #include "clang/AST/ParentMapContext.h"
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 
 namespace lint {
 
@@ -72,18 +72,18 @@ bool writesInPlace(const Expr* expr) {
 namespace {
 
 // Every variable or member that a statement may change.
-class WriteVisitor : public RecursiveASTVisitor<WriteVisitor> {
+class WriteVisitor : public DynamicRecursiveASTVisitor {
  public:
   std::set<const ValueDecl*> written;
   void note(const Expr* place) {
     if (const ValueDecl* decl = placeOf(place)) written.insert(decl);
   }
-  bool VisitBinaryOperator(BinaryOperator* op) { if (op->isAssignmentOp()) note(op->getLHS()); return true; }
-  bool VisitUnaryOperator(UnaryOperator* op) {
+  bool VisitBinaryOperator(BinaryOperator* op) override { if (op->isAssignmentOp()) note(op->getLHS()); return true; }
+  bool VisitUnaryOperator(UnaryOperator* op) override {
     if (op->isIncrementDecrementOp() || op->getOpcode() == UO_AddrOf) note(op->getSubExpr());
     return true;
   }
-  bool VisitCallExpr(CallExpr* call) {
+  bool VisitCallExpr(CallExpr* call) override {
     auto* op = dyn_cast<CXXOperatorCallExpr>(call);
     if ((op && op->isAssignmentOp()) || writesInPlace(call)) note(op ? op->getArg(0) : cast<CXXMemberCallExpr>(call)->getImplicitObjectArgument());
     auto* callee = call->getDirectCallee();
@@ -94,7 +94,7 @@ class WriteVisitor : public RecursiveASTVisitor<WriteVisitor> {
     }
     return true;
   }
-  bool VisitLambdaExpr(LambdaExpr* lambda) {
+  bool VisitLambdaExpr(LambdaExpr* lambda) override {
     for (const LambdaCapture& capture : lambda->captures())
       if (capture.capturesVariable() && capture.getCaptureKind() == LCK_ByRef) written.insert(cast<ValueDecl>(capture.getCapturedVar()));
     return true;
@@ -111,11 +111,11 @@ bool turnsGradientsOff(const Stmt* statement) {
   return false;
 }
 
-class InPlaceFinder : public RecursiveASTVisitor<InPlaceFinder> {
+class InPlaceFinder : public DynamicRecursiveASTVisitor {
  public:
   InPlaceFinder(const SourceManager& sources, SourceLocation after) : sources_(sources), after_(after) {}
   const Stmt* found = nullptr;
-  bool VisitCallExpr(CallExpr* call) {
+  bool VisitCallExpr(CallExpr* call) override {
     if (writesInPlace(call) && sources_.isBeforeInTranslationUnit(after_, call->getBeginLoc())) found = call;
     return !found;
   }

@@ -14,7 +14,7 @@ torch::Tensor ClassifierImpl::features(torch::Tensor images) {
   auto x = (images - mean_) / deviation_;
 
   // Images that were stored as bytes arrive in 0..255.
-  if (images.max().item<float>() > 16) x = x / 255;
+  if ((images.max() > 16).item<bool>()) x = x / 255;
 
   x = torch::relu(torch::max_pool2d(conv1_->forward(x), 2));
   return torch::relu(torch::max_pool2d(conv2_->forward(x), 2));

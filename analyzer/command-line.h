@@ -1,0 +1,34 @@
+// The command line: one table of flags, from which parsing and --help are made.
+#pragma once
+
+#include "analyzer/source/database.h"
+
+#include <string>
+#include <vector>
+
+namespace lint {
+
+enum class Mode : uint8_t { lint, languageServer, help, version, listChecks, checksPage, explain, opsPage };
+enum class FailOn : uint8_t { none, warning, error };
+
+struct CommandLine {
+  Mode mode = Mode::lint;
+  std::vector<std::string> files;        // as given
+  Database::Settings database;
+  std::string checks = "*";              // globs
+  std::string explained;                 // the check of --explain
+  std::string format = "text", output;   // output: a file; empty: standard output
+  std::string cacheDir;
+  FailOn failOn = FailOn::warning;
+  bool fix = false, unsafeFixes = false, quiet = false, stats = false, verify = true, preamble = true;
+  std::string colour = "auto";
+  std::string error;                     // what is wrong with the command line, and what to do
+};
+
+CommandLine parseCommandLine(const std::vector<std::string>& arguments);
+std::string helpText();
+
+/// The candidate nearest to a misspelt word; empty when none is near.
+std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
+
+}  // namespace lint
