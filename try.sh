@@ -18,8 +18,8 @@ echo "\$ torch-tidy -p build/tour docs/tour"
 lint_tour
 show_finding "A rewrite that was run on many inputs and holds:" 'note: verified'
 show_finding "A rewrite that was run and does not hold, so it is never applied:" 'note: no fix: .* differs'
-tail -n 1 build/try/findings.txt
-echo "(all findings: build/try/findings.txt)"
+
+echo "$(tail -n 1 build/try/findings.txt) (all of them: build/try/findings.txt)"
 
 echo
 echo "\$ torch-tidy --fix ...  on a copy in build/try/fixed"

@@ -30,6 +30,8 @@ struct Candidate {
   /// Lowers the replacement. For an expression, returns its slot; for a statement, -1 after assigning.
   std::function<rt::Slot(Lowering&)> lower;
   std::optional<int64_t> firstSize;     // the claim is made for tensors whose first size is this
+  /// The dtypes that the code can mean; empty: all. `item<float>()` is written for tensors no wider than float32.
+  std::vector<rt::DType> dtypes;
 };
 
 /// Why there is no candidate: "the condition mixes host and tensor values", and where.

@@ -383,6 +383,7 @@ bool ExpressionLowering::intList(const Expr* list, std::vector<Slot>& into) {
   list = written(list);
   auto* elements = dyn_cast<InitListExpr>(list);
   if (!elements) {
+    if (auto* construct = dyn_cast<CXXConstructExpr>(list); construct && construct->getNumArgs() == 0) return true;  // IntArrayRef dim = {}
     if (!hostTypeOf(list->getType())) return false;
     Slot slot = into_.expression(list);
     into.push_back(slot);

@@ -107,7 +107,7 @@ bool turnsGradientsOff(const Stmt* statement) {
   for (const Decl* decl : declaration->decls())
     if (auto* variable = dyn_cast<VarDecl>(decl))
       if (auto* record = variable->getType()->getAsCXXRecordDecl())
-        if (derivesFrom(record, "at::NoGradGuard") || derivesFrom(record, "c10::InferenceMode")) return true;
+        if (derivesFrom(record, "at::NoGradGuard") || derivesFrom(record, "c10::NoGradGuard") || derivesFrom(record, "c10::InferenceMode")) return true;
   return false;
 }
 

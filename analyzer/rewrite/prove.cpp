@@ -20,6 +20,7 @@ Proven attempt(const Candidate& candidate, Extent extent, rt::VerifyOptions opti
   Lowered& original = std::get<Lowered>(before);
   Lowered& rewritten = std::get<Lowered>(after);
   matchInputs(original, rewritten, inputs);
+  if (!candidate.dtypes.empty()) options.dtypes = candidate.dtypes;
   if (candidate.firstSize) fixFirstSizes(options, original.program, *candidate.firstSize);
   return {&candidate, rt::verify(original.program, rewritten.program, options), {}};
 }

@@ -1,6 +1,6 @@
 #include "analyzer/rewrite/where.h"
 
-#include "analyzer/facts/torch.h"
+#include "analyzer/facts/flow.h"
 #include "analyzer/rewrite/lower-expression.h"
 #include "analyzer/rewrite/lower.h"
 #include "analyzer/rewrite/term.h"
@@ -158,6 +158,19 @@ Offer assignmentOffer(const IfStmt* branch, const Term& condition, ASTContext& c
   return candidate;
 }
 
+// A read names a C++ type: that of the tensor, or one that holds its values. Wider dtypes would be rounded or would throw.
+std::vector<rt::DType> dtypesFor(const Expr* host, ASTContext& context) {
+  using rt::DType;
+  std::vector<DType> dtypes;
+  for (const Flow& flow : flowsInto(host, context)) {
+    auto type = hostTypeOf(flow.read.call->getType());
+    if (type == rt::HostType::float32) return {DType::float32, DType::float16, DType::bfloat16};
+    if (type == rt::HostType::float64) dtypes = {DType::float32, DType::float64, DType::float16, DType::bfloat16};
+    if (type == rt::HostType::int64 || type == rt::HostType::int32) dtypes = {DType::int64};
+  }
+  return dtypes;
+}
+
 template <typename Make>
 std::vector<Offer> eachStyle(const Expr* host, ASTContext& context, Make make) {
   std::vector<Offer> offers;
@@ -165,6 +178,7 @@ std::vector<Offer> eachStyle(const Expr* host, ASTContext& context, Make make) {
     auto condition = tensorCondition(host, style, context);
     if (auto* refused = std::get_if<Refusal>(&condition)) return {*refused};
     offers.push_back(make(std::get<Term>(condition)));
+    if (auto* candidate = std::get_if<Candidate>(&offers.back())) candidate->dtypes = dtypesFor(host, context);
     if (std::holds_alternative<Refusal>(offers.back())) break;
   }
   return offers;

@@ -103,6 +103,7 @@ void execute(const CompileCommand& command, FileSystem files, clang::DiagnosticC
   invocation->getFrontendOpts().DisableFree = false;
   invocation->getFileSystemOpts().WorkingDir = command.directory;
   invocation->getDiagnosticOpts().ErrorLimit = 20;
+  invocation->getDiagnosticOpts().ShowCarets = false;  // no "1 warning generated" on standard error
   invocation->getLangOpts().SpellChecking = false;
   adjust(*invocation);
 

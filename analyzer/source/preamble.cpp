@@ -92,6 +92,19 @@ std::vector<std::string> includeFolders(const CompileCommand& command) {
   return folders;
 }
 
+// Then the same flags mean other files in another folder.
+bool hasRelativeFolders(const std::vector<std::string>& flags) {
+  static constexpr llvm::StringLiteral options[] = {"-I", "-isystem", "-iquote", "-idirafter", "-include", "-imacros"};
+  for (size_t i = 0; i + 1 < flags.size(); ++i)
+    for (llvm::StringRef option : options) {
+      llvm::StringRef value = flags[i];
+      if (!value.consume_front(option)) continue;
+      if (value.empty()) value = flags[i + 1];
+      if (!llvm::sys::path::is_absolute(value)) return true;
+    }
+  return false;
+}
+
 std::string keyOf(const std::vector<std::string>& flags, const std::string& directory, const std::string& header) {
   llvm::SHA256 hash;
   auto add = [&](llvm::StringRef text) {
@@ -100,7 +113,7 @@ std::string keyOf(const std::vector<std::string>& flags, const std::string& dire
   };
   add(TORCH_TIDY_VERSION);
   add(CLANG_VERSION_STRING);
-  add(directory);
+  if (hasRelativeFolders(flags)) add(directory);
   add(header);
   for (size_t i = 0; i + 1 < flags.size(); ++i) add(flags[i]);  // the last one is the file
   return llvm::toHex(llvm::ArrayRef<uint8_t>(hash.final()).take_front(12), /*LowerCase=*/true);
