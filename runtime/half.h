@@ -1,14 +1,10 @@
 // float16 and bfloat16 as storage: converted to float for arithmetic, rounded to nearest even when stored.
 #pragma once
 
+#include "runtime/device.h"
+
 #include <cstdint>
 #include <cstring>
-
-#if defined(__CUDACC__)
-#define RT_HD __host__ __device__
-#else
-#define RT_HD
-#endif
 
 namespace rt {
 

@@ -2,6 +2,7 @@
 // shapes; the tensor functions throw it, the analyzer can report it.
 #pragma once
 
+#include "runtime/device.h"
 #include "runtime/op.h"
 
 #include <array>
@@ -23,21 +24,21 @@ class Dims {
   Dims(const std::vector<int64_t>& values) { for (int64_t v : values) push_back(v); }
   explicit Dims(size_t count, int64_t value) { while (count-- > 0) push_back(value); }
 
-  size_t size() const { return size_; }
+  RT_HD size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
-  int64_t operator[](size_t i) const { return values_[i]; }
+  RT_HD int64_t operator[](size_t i) const { return values_[i]; }
   int64_t& operator[](size_t i) { return values_[i]; }
   int64_t back() const { return values_[size_ - 1]; }
   void push_back(int64_t v) { assert(size_ < capacity); if (size_ < capacity) values_[size_++] = v; }
   void insert(size_t at, int64_t v) { push_back(v); for (size_t i = size_ - 1; i > at; --i) std::swap(values_[i], values_[i - 1]); }
   void erase(size_t at) { for (size_t i = at; i + 1 < size_; ++i) values_[i] = values_[i + 1]; --size_; }
-  const int64_t* begin() const { return values_.data(); }
-  const int64_t* end() const { return values_.data() + size_; }
+  const int64_t* begin() const { return values_; }
+  const int64_t* end() const { return values_ + size_; }
   operator std::span<const int64_t>() const { return {begin(), size_}; }
   friend bool operator==(const Dims& a, const Dims& b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
 
  private:
-  std::array<int64_t, capacity> values_{};
+  int64_t values_[capacity] = {};
   size_t size_ = 0;
 };
 

@@ -12,13 +12,13 @@ torch::Tensor forward(torch::Tensor x) {
   if ((x.sum() < 6).item<bool>()) x = x + 1;  // NOLINT(torch-host-branch)
   if ((x.sum() < 7).item<bool>()) x = x + 1;  // NOLINT(host-*): for a reason
   if ((x.sum() < 8).item<bool>()) x = x + 1;  // NOLINT(bugprone-use-after-move, host-branch)
-  // CHECK: | if ((x.sum() < 101)
+  // CHECK: :[[@LINE+1]]:3: warning:
   if ((x.sum() < 101).item<bool>()) x = x + 1;  // NOLINT(item-in-forward)
-  // CHECK: | if ((x.sum() < 102)
+  // CHECK: :[[@LINE+1]]:3: warning:
   if ((x.sum() < 102).item<bool>()) x = x + 1;  // NOLINT(bugprone-*)
-  // CHECK: | if ((x.sum() < 103)
+  // CHECK: :[[@LINE+1]]:3: warning:
   if ((x.sum() < 103).item<bool>()) x = x + 1;  // NOLINTNEXTLINE(host-branch)
-  // CHECK: | if ((x.sum() < 104)
+  // CHECK: :[[@LINE+1]]:3: warning:
   if ((x.sum() < 104).item<bool>()) x = x + 1;  // nolint
 
   // NOLINTNEXTLINE
@@ -26,11 +26,11 @@ torch::Tensor forward(torch::Tensor x) {
   // NOLINTNEXTLINE(host-branch): for a reason
   if ((x.sum() < 12).item<bool>()) x = x + 1;
   // NOLINTNEXTLINE(item-in-forward)
-  // CHECK: | if ((x.sum() < 111)
+  // CHECK: :[[@LINE+1]]:3: warning:
   if ((x.sum() < 111).item<bool>()) x = x + 1;
   // NOLINTNEXTLINE
 
-  // CHECK: | if ((x.sum() < 112)
+  // CHECK: :[[@LINE+1]]:3: warning:
   if ((x.sum() < 112).item<bool>()) x = x + 1;
 
   // NOLINTBEGIN
@@ -40,10 +40,10 @@ torch::Tensor forward(torch::Tensor x) {
   // NOLINTEND(host-branch)
   if ((x.sum() < 23).item<bool>()) x = x + 1;
   // NOLINTEND
-  // CHECK: | if ((x.sum() < 121)
+  // CHECK: :[[@LINE+1]]:3: warning:
   if ((x.sum() < 121).item<bool>()) x = x + 1;
   // NOLINTBEGIN(item-in-forward)
-  // CHECK: | if ((x.sum() < 122)
+  // CHECK: :[[@LINE+1]]:3: warning:
   if ((x.sum() < 122).item<bool>()) x = x + 1;
   // NOLINTEND(item-in-forward)
 
@@ -51,14 +51,14 @@ torch::Tensor forward(torch::Tensor x) {
   if ((x.sum() < 31)  // NOLINT
           .item<bool>())
     x = x + 1;
-  // CHECK: | if ((x.sum() < 131)
+  // CHECK: :[[@LINE+1]]:3: warning:
   if ((x.sum() < 131).item<bool>())
     x = x + 1;  // NOLINT
 
   // A begin without an end silences nothing.
   // NOLINTBEGIN
-  // CHECK: | if ((x.sum() < 141)
+  // CHECK: :[[@LINE+1]]:3: warning:
   if ((x.sum() < 141).item<bool>()) x = x + 1;
   return x;
 }
-// CHECK: {{^}}9 warnings, 15 suppressed{{$}}
+// CHECK: {{^}}10 warnings, 14 suppressed{{$}}

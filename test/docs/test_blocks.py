@@ -35,7 +35,7 @@ def findings(tmp_path_factory):
     report = json.loads(run.stdout)
     found = {number: [] for number in range(len(BLOCKS))}
     for finding in report["findings"]:
-        block = max(number for number, begin in enumerate(begins) if begin <= finding["line"])
+        block = max(number for number, begin in enumerate(begins) if begin <= finding["range"]["begin"]["line"])
         found[block].append(finding["check"])
     return found
 

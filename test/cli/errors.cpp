@@ -1,0 +1,21 @@
+// REQUIRES: torch
+// A file that does not compile: its errors are shown, exit 2; what was found in the sound parts is given, but not fixed.
+// RUN: cp %s %t.cpp
+// RUN: expect 2 torch-tidy --fail-on=none --fix %t.cpp -- %torch-flags >%t.out 2>%t.err
+// RUN: FileCheck %s --input-file=%t.out --implicit-check-not=error: --implicit-check-not=warning:
+// RUN: FileCheck %s --check-prefix=STDERR --match-full-lines --implicit-check-not={{.}} --input-file=%t.err
+// RUN: diff %s %t.cpp
+#include <torch/torch.h>
+
+// CHECK: .cpp:[[@LINE+3]]:32: error: use of undeclared identifier 'y'{{$}}
+// CHECK-NEXT: | torch::Tensor wrong() { return y; }
+// CHECK-NEXT: | ^{{$}}
+torch::Tensor wrong() { return y; }
+
+torch::Tensor sound(torch::Tensor x) {
+  // CHECK: .cpp:[[@LINE+1]]:3: warning: branch on a tensor value
+  if ((x.sum() < 0).item<bool>()) x = x + 5;
+  return x;
+}
+// CHECK: {{^}}1 error, 1 warning
+// STDERR: applied 0 fixes
