@@ -20,8 +20,8 @@ torch::Tensor forward(torch::Tensor x, torch::Tensor y) {
     y = torch::log(x);
 
 // CHECK-NEXT:screen.cpp:19:25: warning: branch on a tensor value makes the host wait for the device [host-branch]
-// CHECK-NEXT:   19 |	/* größer als 正 */ if ((x.min() > 0).item<bool>())
-// CHECK-NEXT:      |	                    ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+// CHECK-NEXT:   19 | 	/* größer als 正 */ if ((x.min() > 0).item<bool>())
+// CHECK-NEXT:      | 	                    ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
 // CHECK-NEXT:screen.cpp:19:25: note: no fix: where(x.min() > 0, torch::log(x), y) differs: at {{.*}} the gradient of x is nan instead of {{[01]}}
 // CHECK-NEXT:2 warnings, 1 fixable with --fix
 //  CHECK-NOT:{{.}}
