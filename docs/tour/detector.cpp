@@ -26,7 +26,7 @@ Detections DetectorHeadImpl::forward(torch::Tensor features) {
   boxes = normalised(boxes) + torch::zeros({1, 1, 4}, boxes.options());
 
   // Nothing to be seen: the scores are spread.
-  const double threshold = settings_["threshold"].item<double>();
-  if (scores.max().item<double>() < threshold) scores = scores / scores.sum();
+  const float threshold = settings_["threshold"].item<float>();
+  if (scores.max().item<float>() < threshold) scores = scores / scores.sum();
   return {boxes, scores};
 }

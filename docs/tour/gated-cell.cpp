@@ -19,8 +19,8 @@ torch::Tensor GatedCellImpl::advance(torch::Tensor input, torch::Tensor state) {
 
   // A state that grows is halved, one that dies out is refined.
   auto size = next.abs().max();
-  if (size.item<double>() > 1) next = next / 2;
-  if (size.item<double>() < 0.125) next = refine_->forward(next);
+  if (size.item<float>() > 1) next = next / 2;
+  if (size.item<float>() < 0.125f) next = refine_->forward(next);
   return next;
 }
 
@@ -30,5 +30,5 @@ torch::Tensor GatedCellImpl::forward(torch::Tensor steps, torch::Tensor state) {
 
   auto balance = state.mean();
   if ((balance < 0).item<bool>()) state = state * gain_;
-  return balance.item().toDouble() > 4 ? state - balance : state;
+  return balance.item().toFloat() > 4 ? state - balance : state;
 }

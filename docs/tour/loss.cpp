@@ -13,5 +13,5 @@ torch::Tensor entropy(torch::Tensor probabilities) {
 }
 
 torch::Tensor robust(torch::Tensor loss) {
-  return loss * (loss.item<double>() < 8);
+  return loss * (loss.item<float>() < 8);
 }

@@ -22,7 +22,7 @@ torch::Tensor TrustRatio::step(LossClosure closure) {
       auto update_norm = update.norm();
       auto ratio = torch::ones_like(weight_norm);
       if (weight_norm.item<float>() > 0 && update_norm.item<float>() > 0) ratio = weight_norm / update_norm;
-      if (ratio.item<double>() > largest) ratio = torch::full_like(ratio, largest);
+      if (ratio.item<float>() > largest) ratio = torch::full_like(ratio, largest);
 
       weight.sub_(update * ratio * options.lr());
     }

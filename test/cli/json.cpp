@@ -10,9 +10,9 @@
 
 // `begin` and `end` are where the offsets say.
 // RUN: %python -c "import json; d = json.load(open('%t.json'))['findings'][0]; s = open('%s', 'rb').read(); r = d['range']; print(s[r['begin']['offset']:r['end']['offset']].decode())" | FileCheck %s --check-prefix=RANGE --match-full-lines
-// RANGE: if ((x.sum() < 0).item<bool>()) x = x + 55;
+// RANGE: if ((x.sum() < 0).item<bool>()) x = x + 55
 // RUN: %python -c "import json; e = json.load(open('%t.json'))['findings'][0]['fix']['edits'][0]; s = open('%s', 'rb').read(); print(s[e['offset']:e['offset'] + e['length']].decode(), '->', e['text'])" | FileCheck %s --check-prefix=EDIT --match-full-lines
-// EDIT: if ((x.sum() < 0).item<bool>()) x = x + 55; -> x = torch::where(x.sum() < 0, x + 55, x);
+// EDIT: if ((x.sum() < 0).item<bool>()) x = x + 55 -> x = torch::where(x.sum() < 0, x + 55, x)
 
 torch::Tensor forward(torch::Tensor x) {
   /* größer */ if ((x.sum() < 0).item<bool>()) x = x + 55;
@@ -40,9 +40,9 @@ torch::Tensor silenced(torch::Tensor x) { return (x.sum() > 0).item<bool>() ? x 
 // CHECK-NEXT:     "edits": [
 // CHECK-NEXT:       {
 // CHECK-NEXT:         "file": "json.cpp",
-// CHECK-NEXT:         "length": 43,
+// CHECK-NEXT:         "length": 42,
 // CHECK-NEXT:         "offset": {{[0-9]+}},
-// CHECK-NEXT:         "text": "x = torch::where(x.sum() < 0, x + 55, x);"
+// CHECK-NEXT:         "text": "x = torch::where(x.sum() < 0, x + 55, x)"
 // CHECK-NEXT:       }
 // CHECK-NEXT:     ],
 // CHECK-NEXT:     "safe": true,
@@ -56,12 +56,12 @@ torch::Tensor silenced(torch::Tensor x) { return (x.sum() > 0).item<bool>() ? x 
 // CHECK-NEXT:   "range": {
 // CHECK-NEXT:     "begin": {
 // CHECK-NEXT:       "column": 18,
-// CHECK-NEXT:       "line": 19,
+// CHECK-NEXT:       "line": 18,
 // CHECK-NEXT:       "offset": {{[0-9]+}}
 // CHECK-NEXT:     },
 // CHECK-NEXT:     "end": {
-// CHECK-NEXT:       "column": 61,
-// CHECK-NEXT:       "line": 19,
+// CHECK-NEXT:       "column": 60,
+// CHECK-NEXT:       "line": 18,
 // CHECK-NEXT:       "offset": {{[0-9]+}}
 // CHECK-NEXT:     },
 // CHECK-NEXT:     "file": "json.cpp"

@@ -37,7 +37,7 @@ template <typename T>
 struct Layer : torch::nn::Module {
   torch::Tensor forward(torch::Tensor x) {
     // CHECK: :[[@LINE+1]]:5: warning: branch on a tensor value
-    if ((x.sum() > 0).template item<bool>()) x = x * x;
+    if ((x.sum() > 0).template item<bool>()) x = x + x;
     return x;
   }
 };

@@ -1,5 +1,6 @@
 """Pages say what the program does: its options, its checks, its tables."""
 
+import glob
 import os
 import re
 import subprocess
@@ -29,6 +30,16 @@ def test_options_exist(page):
 def test_every_option_has_a_line_in_the_manual():
     known = set(re.findall(r"^\s+(--[a-z][a-z-]*)", output("--help"), re.M))
     assert known and known - set(re.findall(r"--[a-z][a-z-]*", pages.read("docs/cli.md"))) == set()
+
+
+@pytest.mark.skipif(not here.torch_flags, reason="no LibTorch: TORCH_ROOT is not set")
+def test_the_screen_is_real():
+    """README.md shows parts of what the tour's lint prints."""
+    shown = next(block.code for block in pages.blocks("README.md") if block.code.startswith("$ torch-tidy"))
+    tour = sorted(glob.glob("docs/tour/*.cpp", root_dir=here.root))
+    run = subprocess.run(here.command(*tour, "--", *here.torch_flags), capture_output=True, text=True, cwd=here.root)
+    printed = set(run.stdout.split("\n"))
+    assert [line for line in shown.strip().split("\n")[1:] if line != "..." and line not in printed] == []
 
 
 @pytest.mark.parametrize("page, option", [("docs/ops.md", "--ops-page"), ("docs/checks.md", "--checks-page")])

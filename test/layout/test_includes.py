@@ -16,7 +16,7 @@ FOLDERS = {
 
 # The runtime's layers, lowest first: a file may include its own layer and those before it.
 LAYERS = [
-    ("tables", r"(ops|dtypes)\.def"),
+    ("tables", r"(ops|dtypes)\.def|device\.h"),
     ("op", r"(op|formula|half)\.h|op\.cpp"),
     ("rules", r"rules\.(h|cpp)|backend\.h"),
     ("tensor", r"(tensor|ops|body)\.h"),
