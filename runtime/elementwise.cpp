@@ -74,6 +74,8 @@ Tensor elementwise(Op op, Tensors in, const Tensor*) {
     throw Error(std::string("where: the condition must be a bool tensor, not ") + dtypeName(in[0].dtype()));
   Dims shape = commonShape(op, in);
   DType common = commonDType(op, in);
+  if (op == Op::square && common == DType::boolean) common = DType::int64;  // LibTorch's square is pow(a, 2)
+  if (op == Op::lerp && kindOf(common) != DTypeKind::floating) throw Error(std::string("lerp: not for tensors of ") + dtypeName(common));
   auto result = resultDType(op, common);
   if (!result) throw Error(result.error);
   DType compute = info(op).result == ResultRule::boolean ? common : result.value;

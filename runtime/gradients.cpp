@@ -41,11 +41,38 @@ Tensor atIndex(const Tensor& g, const Tensor& a, const std::vector<int64_t>& dim
   return scatter_add(zeros_like(a.detach()), index, g, dims);
 }
 
-// Each element's gradient is the product of the others. Without zeros that is y / a; LibTorch masks zeros out by count.
-Tensor prodBackward(const Tensor& g, const Tensor& a, const Tensor&, const Tensor& spreadG, const Tensor& spreadY, bool) {
-  (void)g;
-  return spreadG * (spreadY / a);
+// The product of the other elements of a run: y / a, unless there is a zero somewhere, where LibTorch multiplies them out.
+Tensor productOfOthers(const Tensor& a, const std::vector<int64_t>& dims) {
+  auto mask = reducedDimensions("prod", dims, a.sizes());
+  Tensor result = plain(a.detach(), a.dtype()).clone();
+  int64_t n = a.numel();
+  auto sameRun = [&](int64_t i, int64_t j) {
+    for (size_t d = a->sizes.size(); d-- > 0; i /= a->sizes[d], j /= a->sizes[d])
+      if (!mask.value[d] && i % a->sizes[d] != j % a->sizes[d]) return false;
+    return true;
+  };
+  std::vector<Scalar> values;
+  for (int64_t i = 0; i < n; ++i) {
+    double product = 1;
+    for (int64_t j = 0; j < n; ++j)
+      if (j != i && sameRun(i, j)) product *= a.at(j).toDouble();
+    values.emplace_back(product);
+  }
+  return fromValues(values, vectorOf(a.sizes()), a.dtype());
 }
+
+// With two zeros in a product of everything LibTorch returns zeros, whatever else there is.
+Tensor prodBackward(const Tensor& g, const Tensor& a, const Tensor& y, const std::vector<int64_t>& dims) {
+  double zeros = sum(eq(a.detach(), 0)).item().toDouble();
+  if (zeros == 0) return g * (y / a);
+  if (dims.empty() && zeros > 1) return zeros_like(a.detach());
+  return g * productOfOthers(a, dims);
+}
+
+// Floor division as Python defines it: exact where a / b rounds up to a whole number.
+Tensor floorQuotient(const Tensor& a, const Tensor& b) { return where(eq(b, 0), a / b, round((a - remainder(a, b)) / b)); }
+
+Tensor inverseOrZero(const Tensor& t) { return where(eq(t, 0), 0, reciprocal(t)); }
 
 Tensor cumsumBackward(const Tensor& g, const std::vector<int64_t>& dims) {
   return sum(g, dims, true) - cumsum(g, dims) + g;

@@ -269,6 +269,11 @@ Tensor call(Op op, Tensors in, const Attributes& attributes) {
     bounds.assign(in.begin(), in.end());
     op = clampRow(op, bounds);
     in = bounds;
+    // Two tensors for bounds: LibTorch 2 shares ties as minimum and maximum do.
+    if (op == Op::clamp && semantics.major >= 2 && !(in[1].isWrappedNumber() && in[2].isWrappedNumber())) {
+      const Tensor lower[] = {in[0], in[1]}, upper[] = {call(Op::maximum, lower), in[2]};
+      return call(Op::minimum, upper);
+    }
   }
   const OpInfo& row = info(op);
   checkArity(row, in);

@@ -148,15 +148,13 @@ class Server {
     if (!document) return;
     std::string path = pathOf(uri);
     Database::Answer answer = Database(database_).commandFor(path);
-    if (!answer.error.empty()) {
-      if (complained_.insert(path).second) show_(json::Object{{"type", 2}, {"message", "torch-tidy: " + path + ": " + answer.error}});
-      return;
-    }
+    if (!answer.error.empty()) return complain(path, path + ": " + answer.error);
     Options options;
     options.checks = options_.checks;
     options.cacheDir = options_.cacheDir;
     options.editor = true;
     UnitReport report = lint::analyze(answer.command, options, documents_.unsaved());
+    if (!report.failure.empty()) return complain(path, report.failure);
     std::vector<Diagnostic> own;
     for (std::vector<Diagnostic>* list : {&report.errors, &report.findings})
       for (Diagnostic& diagnostic : *list)
@@ -166,6 +164,11 @@ class Server {
     PositionMap positions(document->text, encoding_);
     for (const Diagnostic& diagnostic : own) diagnostics.push_back(toJson(diagnostic, uri, positions));
     publish_(json::Object{{"uri", uri}, {"version", document->version}, {"diagnostics", std::move(diagnostics)}});
+  }
+
+  // Once per file: it is analysed after every edit.
+  void complain(const std::string& path, const std::string& message) {
+    if (complained_.insert(path).second) show_(json::Object{{"type", 2}, {"message", "torch-tidy: " + message}});
   }
 
   json::Object toJson(const Diagnostic& diagnostic, const std::string& uri, const PositionMap& positions) const {

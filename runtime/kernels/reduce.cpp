@@ -81,6 +81,7 @@ Tensor extremes(Op op, const Tensor& tensor, const Shape& shape) {
   bool largest = op == Op::amax || op == Op::max || op == Op::max_dim || op == Op::argmax;
   if (shape.inner == 0) throw Error(std::string(info(op).name) + ": a reduction over no elements has no result");
   DType dtype = tensor.dtype();
+  if (index && dtype == DType::boolean) throw Error(std::string(info(op).name) + ": not for tensors of boolean");
   return withType(dtype, [&]<typename S>() {
     if (index) return eachRun<S, int64_t>(tensor, shape, dtype, DType::int64, [&](const S* run, int64_t n) { return extreme(run, n, largest); });
     return eachRun<S, S>(tensor, shape, dtype, dtype, [&](const S* run, int64_t n) { return run[extreme(run, n, largest)]; });

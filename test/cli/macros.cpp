@@ -7,7 +7,7 @@
 #define SUM(x) x.sum()
 #define SHRINK(x) if ((x.sum() > 0).item<bool>()) x = x * 0.5f
 #define RUN(statement) do { statement; } while (false)
-#define KEEP(...) __VA_ARGS__
+#define TWICE(...) { __VA_ARGS__ } { __VA_ARGS__ }
 
 torch::Tensor forward(torch::Tensor x) {
   // Whole in a macro's body: the use is reported, once.
@@ -29,7 +29,7 @@ torch::Tensor forward(torch::Tensor x) {
   RUN(if ((x.sum() > 2).item<bool>()) x = x + 2);
 
   // Written twice by the macro, reported once.
-  // CHECK: :[[@LINE+1]]:8: warning: branch on a tensor value
-  KEEP(if ((x.sum() > 3).item<bool>()) x = x + 3;)
+  // CHECK: :[[@LINE+1]]:9: warning: branch on a tensor value
+  TWICE(if ((x.sum() > 3).item<bool>()) x = x + 3;)
   return x;
 }

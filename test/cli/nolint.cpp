@@ -3,6 +3,8 @@
 // RUN: expect 1 torch-tidy --checks=host-branch --no-verify %s -- %torch-flags | FileCheck %s --implicit-check-not=warning:
 #include <torch/torch.h>
 
+#define BRANCH(x) if ((x.sum() > 0).item<bool>()) x = x + 1
+
 torch::Tensor forward(torch::Tensor x) {
   if ((x.sum() < 1).item<bool>()) x = x + 1;  // NOLINT
   if ((x.sum() < 2).item<bool>()) x = x + 1;  // NOLINT: for a reason
@@ -55,10 +57,17 @@ torch::Tensor forward(torch::Tensor x) {
   if ((x.sum() < 131).item<bool>())
     x = x + 1;  // NOLINT
 
+  // The line before the statement serves as well, and so does the line where a macro is used.
+  // NOLINTNEXTLINE(host-branch)
+  TORCH_CHECK(
+      (x.sum() < 32).item<bool>(),
+      "must be small");
+  BRANCH(x);  // NOLINT
+
   // A begin without an end silences nothing.
   // NOLINTBEGIN
   // CHECK: :[[@LINE+1]]:3: warning:
   if ((x.sum() < 141).item<bool>()) x = x + 1;
   return x;
 }
-// CHECK: {{^}}10 warnings, 14 suppressed{{$}}
+// CHECK: {{^}}10 warnings, 16 suppressed{{$}}
