@@ -28,16 +28,26 @@ double secondsSince(Clock::time_point start) { return std::chrono::duration<doub
 struct Found {
   const Check* check;
   Finding finding;
+  bool dependent;  // in the pattern of a template, where types are not known
 };
 
 class Collector : public clang::ast_matchers::MatchFinder::MatchCallback {
  public:
   Collector(const Check& check, std::vector<Found>& found) : check_(check), found_(found) {}
   void run(const clang::ast_matchers::MatchFinder::MatchResult& result) override {
-    if (auto finding = check_.inspect({result.Nodes, *result.Context})) found_.push_back({&check_, std::move(*finding)});
+    if (auto finding = check_.inspect({result.Nodes, *result.Context})) found_.push_back({&check_, std::move(*finding), isDependent(result)});
   }
 
  private:
+  static bool isDependent(const clang::ast_matchers::MatchFinder::MatchResult& result) {
+    for (const auto& [id, node] : result.Nodes.getMap())
+      if (auto* statement = node.get<clang::Stmt>()) {
+        const clang::FunctionDecl* function = enclosingFunction(statement, *result.Context);
+        return function && function->isDependentContext();
+      }
+    return false;
+  }
+
   const Check& check_;
   std::vector<Found>& found_;
 };
@@ -120,15 +130,30 @@ class Unit {
     diagnostic.severity = one.check->severity;
     diagnostic.message = one.finding.message;
     diagnostic.at = range(one.finding.range);
-    // Every instantiation of a template finds the same thing.
-    if (diagnostic.at.file.empty() || !seen_.insert({diagnostic.check, diagnostic.at.file, diagnostic.at.begin}).second) return;
+    if (diagnostic.at.file.empty()) return;
     if (suppressed(diagnostic, one.finding.range.getBegin())) {
-      ++report_.suppressed;
+      if (suppressedOnce_.insert({diagnostic.check, diagnostic.at.file, diagnostic.at.begin}).second) ++report_.suppressed;
       return;
     }
     for (const auto& note : one.finding.notes) diagnostic.notes.push_back({range(note.at), note.text});
     if (options_.verify && !one.finding.offers.empty()) judge(one.finding, diagnostic);
-    report_.findings.push_back(std::move(diagnostic));
+    keep(std::move(diagnostic), one.dependent);
+  }
+
+  // Every instantiation of a template finds the same thing. It stands once, with the verdict of the least fortunate one;
+  // the pattern itself counts only where there is no instantiation.
+  void keep(Diagnostic diagnostic, bool dependent) {
+    auto [it, added] = kept_.try_emplace({diagnostic.check, diagnostic.at.file, diagnostic.at.begin}, report_.findings.size(), dependent);
+    auto& [index, wasDependent] = it->second;
+    if (added) {
+      report_.findings.push_back(std::move(diagnostic));
+      return;
+    }
+    Diagnostic& before = report_.findings[index];
+    bool lessFortunate = before.proof == Proof::tested ? diagnostic.proof != Proof::tested : before.fix && !diagnostic.fix;
+    if (dependent || !(wasDependent || lessFortunate)) return;
+    before = std::move(diagnostic);
+    wasDependent = false;
   }
 
   bool suppressed(const Diagnostic& diagnostic, clang::SourceLocation begin) {
@@ -211,7 +236,9 @@ class Unit {
   UnitReport& report_;
   rt::VerifyOptions verifyOptions_;
   std::string libraryRoot_;
-  std::set<std::tuple<std::string, std::string, unsigned>> seen_;
+  using Place = std::tuple<std::string, std::string, unsigned>;  // check, file, offset
+  std::set<Place> suppressedOnce_;
+  std::map<Place, std::pair<size_t, bool>> kept_;
   std::map<clang::FileID, Suppressions> suppressions_;
 };
 

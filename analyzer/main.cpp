@@ -127,8 +127,10 @@ class Session {
     run_.files.push_back(command.file);
     if (!report.failure.empty()) fail(report.failure);
     run_.suppressed += report.suppressed;
-    for (Diagnostic& finding : report.findings)
+    for (Diagnostic& finding : report.findings) {
+      if (!report.errors.empty()) finding.fix.reset();  // it rests on a broken tree
       if (merged_.insert({finding.check, finding.at.file, finding.at.begin}).second) run_.findings.push_back(std::move(finding));
+    }
     bool sound = report.errors.empty();
     for (Diagnostic& error : report.errors) {
       broken_.insert(error.at.file);

@@ -4,6 +4,7 @@
 #include "runtime/backend.h"
 #include "runtime/body.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -270,7 +271,8 @@ Tensor call(Op op, Tensors in, const Attributes& attributes) {
     op = clampRow(op, bounds);
     in = bounds;
     // Two tensors for bounds: LibTorch 2 shares ties as minimum and maximum do.
-    if (op == Op::clamp && semantics.major >= 2 && !(in[1].isWrappedNumber() && in[2].isWrappedNumber())) {
+    bool truth = std::all_of(in.begin(), in.end(), [](const Tensor& tensor) { return tensor.defined() && tensor.dtype() == DType::boolean; });
+    if (op == Op::clamp && !truth && semantics.major >= 2 && !(in[1].isWrappedNumber() && in[2].isWrappedNumber())) {
       const Tensor lower[] = {in[0], in[1]}, upper[] = {call(Op::maximum, lower), in[2]};
       return call(Op::minimum, upper);
     }

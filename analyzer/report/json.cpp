@@ -43,6 +43,7 @@ json diagnostic(const Run& run, const Diagnostic& d) {
 
 void writeJson(const Run& run, llvm::raw_ostream& os) {
   json root = {{"version", 1}, {"tool", {{"name", "torch-tidy"}, {"version", run.version}}}, {"findings", json::array()}, {"errors", json::array()}};
+  root["files"] = json::array();
   for (const std::string& file : run.files) root["files"].push_back(displayPath(run, file));
   for (const Diagnostic& finding : run.findings) root["findings"].push_back(diagnostic(run, finding));
   for (const Diagnostic& error : run.errors) root["errors"].push_back(diagnostic(run, error));

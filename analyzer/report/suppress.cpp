@@ -1,5 +1,7 @@
 #include "analyzer/report/suppress.h"
 
+#include <cctype>
+
 namespace lint {
 namespace {
 
@@ -61,7 +63,7 @@ Suppressions::Suppressions(std::string_view text) {
       open.back().lastLine = line;
       comments_.push_back(open.back());
       open.pop_back();
-    } else {
+    } else if (rest.empty() || !(std::isalnum(static_cast<unsigned char>(rest.front())) || rest.front() == '_')) {
       comments_.push_back({line, line, std::string(listAfter(rest))});
     }
   }

@@ -94,6 +94,7 @@ Term infix(Term left, const std::string& spelling, rt::Op op, Term right) {
     rt::Slot a = l(into), b = r(into);
     return into.call(op, {a, b});
   };
+  term.whole = left.whole && right.whole;
   term.edits = std::move(left.edits);
   term.edits.insert(term.edits.end(), right.edits.begin(), right.edits.end());
   return term;
@@ -155,6 +156,7 @@ Term sourceTerm(const Expr* expr, ASTContext& context) {
   Term term;
   const Expr* inner = isa<ParenExpr>(strip(expr)) ? expr : strip(expr);
   term.text = sourceText(inner, context);
+  term.whole = !term.text.empty();
   term.atom = isAtom(inner->IgnoreImplicit());
   term.lower = [expr](Lowering& into) { return into.expression(expr); };
   return term;
@@ -167,6 +169,7 @@ Term callTerm(const std::string& function, rt::Op op, std::vector<Term> argument
   for (Term& argument : arguments) {
     if (!parts.empty()) term.text += ", ";
     term.text += argument.text;
+    term.whole &= argument.whole;
     parts.push_back(argument.lower);
     term.edits.insert(term.edits.end(), argument.edits.begin(), argument.edits.end());
   }
@@ -218,7 +221,9 @@ Result tensorCondition(const Expr* host, TermStyle style, ASTContext& context) {
   if (!term) return result;
   auto* op = dyn_cast<BinaryOperator>(host);
   if (op && (op->isComparisonOp() || op->isLogicalOp())) return result;
-  auto read = readOf(host);
+  auto* conversion = dyn_cast<CXXMemberCallExpr>(host);
+  bool scalar = conversion && isScalar(conversion->getObjectType());  // x.item().toBool()
+  auto read = readOf(scalar ? meaning(conversion->getImplicitObjectArgument()) : host);
   if (read && isTruth(read->tensor)) return result;
   if (auto* call = dyn_cast<CallExpr>(host); call && !read && call->getType()->isBooleanType() && !isa<CXXMemberCallExpr>(call)) return result;
   return truthOf(*term);

@@ -9,7 +9,8 @@ namespace lint {
 
 struct Term {
   std::string text;
-  bool atom = true;  // can stand beside any operator without parentheses
+  bool atom = true;   // can stand beside any operator without parentheses
+  bool whole = true;  // all of it is written in the file; false where a macro is in the way
   std::function<rt::Slot(Lowering&)> lower;
   std::vector<TextEdit> edits;  // declarations of locals that the term makes superfluous
   std::string operand() const { return atom ? text : "(" + text + ")"; }

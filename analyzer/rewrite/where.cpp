@@ -1,5 +1,6 @@
 #include "analyzer/rewrite/where.h"
 
+#include "analyzer/facts/context.h"
 #include "analyzer/facts/flow.h"
 #include "analyzer/rewrite/lower-expression.h"
 #include "analyzer/rewrite/lower.h"
@@ -87,7 +88,8 @@ Term whereTerm(Term condition, Term taken, Term other) {
 }
 
 // Puts `term` in the place of a statement: `lead` before it, a semicolon behind it unless the statement's own remains.
-Candidate statementCandidate(const Stmt* target, SourceRange range, const std::string& lead, const Term& term, bool ownSemicolon, ASTContext& context) {
+Offer statementCandidate(const Stmt* target, SourceRange range, const std::string& lead, const Term& term, bool ownSemicolon, ASTContext& context) {
+  if (!term.whole) return Refusal{"a macro is in the way", target->getBeginLoc()};
   Candidate candidate;
   candidate.target = target;
   candidate.shown = oneLine(lead + term.text + ";");
@@ -95,6 +97,11 @@ Candidate statementCandidate(const Stmt* target, SourceRange range, const std::s
   candidate.edits = term.edits;
   candidate.edits.push_back({range, commentsIn(range, context) + lead + term.text + (ownSemicolon ? "" : ";")});
   return candidate;
+}
+
+Offer lowering(Offer offer, std::function<rt::Slot(Lowering&)> lower) {
+  if (auto* candidate = std::get_if<Candidate>(&offer)) candidate->lower = std::move(lower);
+  return offer;
 }
 
 struct Returns {
@@ -126,13 +133,11 @@ std::optional<Returns> returnsAround(const IfStmt* branch, ASTContext& context) 
 Offer returnOffer(const IfStmt* branch, const Returns& returns, const Term& condition, ASTContext& context) {
   Term term = whereTerm(condition, sourceTerm(returns.taken, context), sourceTerm(returns.other, context));
   bool ownSemicolon = !isa_and_nonnull<CompoundStmt>(branch->getElse());
-  Candidate candidate = statementCandidate(branch, returns.range, "return ", term, ownSemicolon, context);
-  candidate.lower = [term](Lowering& into) {
+  return lowering(statementCandidate(branch, returns.range, "return ", term, ownSemicolon, context), [term](Lowering& into) {
     rt::Slot value = term.lower(into);
     into.finish(nullptr, value);
     return value;
-  };
-  return candidate;
+  });
 }
 
 Offer assignmentOffer(const IfStmt* branch, const Term& condition, ASTContext& context) {
@@ -149,13 +154,22 @@ Offer assignmentOffer(const IfStmt* branch, const Term& condition, ASTContext& c
   Term term = whereTerm(condition, first.value, otherwise);
   const Stmt* last = branch->getElse() ? branch->getElse() : branch->getThen();
   std::string lead = sourceTerm(first.place, context).text + " = ";
-  Candidate candidate = statementCandidate(branch, branch->getSourceRange(), lead, term, !isa<CompoundStmt>(last), context);
-  candidate.lower = [term, place = first.place](Lowering& into) {
+  return lowering(statementCandidate(branch, branch->getSourceRange(), lead, term, !isa<CompoundStmt>(last), context), [term, place = first.place](Lowering& into) {
     rt::Slot value = term.lower(into);
     into.assign(place, value);
     return value;
-  };
-  return candidate;
+  });
+}
+
+// Of `x.item<float>()`, or of `x.item().toFloat()`, where the read itself gives a Scalar.
+QualType readType(const Read& read, ASTContext& context) {
+  QualType type = read.call->getType();
+  if (!isScalar(type)) return type;
+  eachParent(read.call, context, [&](const DynTypedNode& node) {
+    if (auto* conversion = node.get<CXXMemberCallExpr>()) type = conversion->getType();
+    return isScalar(type) && node.get<Expr>();
+  });
+  return type;
 }
 
 // A read names a C++ type: that of the tensor, or one that holds its values. Wider dtypes would be rounded or would throw.
@@ -163,7 +177,7 @@ std::vector<rt::DType> dtypesFor(const Expr* host, ASTContext& context) {
   using rt::DType;
   std::vector<DType> dtypes;
   for (const Flow& flow : flowsInto(host, context)) {
-    auto type = hostTypeOf(flow.read.call->getType());
+    auto type = hostTypeOf(readType(flow.read, context));
     if (type == rt::HostType::float32) return {DType::float32, DType::float16, DType::bfloat16};
     if (type == rt::HostType::float64) dtypes = {DType::float32, DType::float64, DType::float16, DType::bfloat16};
     if (type == rt::HostType::int64 || type == rt::HostType::int32) dtypes = {DType::int64};
@@ -187,6 +201,7 @@ std::vector<Offer> eachStyle(const Expr* host, ASTContext& context, Make make) {
 bool touchesMacro(SourceRange range) { return range.getBegin().isMacroID() || range.getEnd().isMacroID(); }
 
 Offer expressionOffer(const Expr* target, const Term& term, ASTContext&) {
+  if (!term.whole) return Refusal{"a macro is in the way", target->getBeginLoc()};
   Candidate candidate;
   candidate.target = target;
   candidate.shown = oneLine(term.text);

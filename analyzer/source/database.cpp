@@ -72,6 +72,9 @@ Database::Answer Database::commandFor(const std::string& file) {
       return answer;
     }
     std::vector<clang::tooling::CompileCommand> commands = loaded.database->getCompileCommands(file);
+    if (commands.empty())  // an entry with a relative directory is relative to the database's folder
+      for (const clang::tooling::CompileCommand& command : loaded.database->getAllCompileCommands())
+        if (absolute(command.Filename, absolute(command.Directory, loaded.folder)) == file) commands.push_back(command);
     if (commands.empty()) {
       answer.error = loaded.folder + "/compile_commands.json has no command for this file; add it to a target, or give the compiler flags after --";
       return answer;

@@ -37,6 +37,7 @@ class IncludeScan {
     auto contents = contentsOf(path, unsaved_);
     if (!contents || depth > 8) return false;
     llvm::StringRef rest = *contents, guard;
+    rest.consume_front("\xef\xbb\xbf");
     while (!rest.empty()) {
       auto [line, next] = rest.split('\n');
       rest = next;
