@@ -55,4 +55,10 @@ struct Diagnostic {
   bool fixable() const { return fix && proof == Proof::tested; }
 };
 
+/// Two parses can see one place differently: instantiations of a template, files that include one header. The verdict that
+/// promises least is the one that holds for both.
+inline bool promisesLess(const Diagnostic& one, const Diagnostic& other) {
+  return other.fixable() ? !one.fixable() : other.fix && !one.fix;
+}
+
 }  // namespace lint

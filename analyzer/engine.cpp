@@ -151,8 +151,7 @@ class Unit {
       return;
     }
     Diagnostic& before = report_.findings[index];
-    bool lessFortunate = before.proof == Proof::tested ? diagnostic.proof != Proof::tested : before.fix && !diagnostic.fix;
-    if (dependent || !(wasDependent || lessFortunate)) return;
+    if (dependent || !(wasDependent || promisesLess(diagnostic, before))) return;
     before = std::move(diagnostic);
     wasDependent = false;
   }

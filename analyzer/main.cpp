@@ -129,7 +129,9 @@ class Session {
     run_.suppressed += report.suppressed;
     for (Diagnostic& finding : report.findings) {
       if (!report.errors.empty()) finding.fix.reset();  // it rests on a broken tree
-      if (merged_.insert({finding.check, finding.at.file, finding.at.begin}).second) run_.findings.push_back(std::move(finding));
+      auto [place, added] = merged_.try_emplace({finding.check, finding.at.file, finding.at.begin}, run_.findings.size());
+      if (added) run_.findings.push_back(std::move(finding));
+      else if (promisesLess(finding, run_.findings[place->second])) run_.findings[place->second] = std::move(finding);
     }
     bool sound = report.errors.empty();
     for (Diagnostic& error : report.errors) {
@@ -154,7 +156,11 @@ class Session {
       run_.colour = text && (line_.colour == "always" || (line_.colour == "auto" && llvm::outs().has_colors() && !llvm::sys::Process::GetEnv("NO_COLOR")));
       format->write(run_, llvm::outs());
       llvm::outs().flush();
-      return true;
+      if (!llvm::outs().has_error()) return true;
+      std::string reason = llvm::outs().error().message();
+      llvm::outs().clear_error();
+      complain("the report cannot be written: " + reason);
+      return false;
     }
     auto error = llvm::writeToOutput(line_.output, [&](llvm::raw_ostream& os) {
       format->write(run_, os);
@@ -201,7 +207,7 @@ class Session {
   Run run_;
   std::vector<CompileCommand> commands_;
   std::set<std::string> seen_, broken_;
-  std::set<std::tuple<std::string, std::string, unsigned>> merged_;
+  std::map<std::tuple<std::string, std::string, unsigned>, size_t> merged_;  // check, file, offset -> finding
 };
 
 int listChecks(const std::vector<CheckEntry>& checks) {
