@@ -47,6 +47,8 @@ class TensorBody {
 size_t sizeOf(DType);
 Tensor emptyTensor(Dims sizes, DType, Device = Device::cpu);
 Tensor emptyStrided(Dims sizes, Dims strides, DType, Device = Device::cpu);
+/// Without gaps, in the tensor's own order of dimensions in memory: what LibTorch's preserve_format and TensorIterator make.
+Dims denseStridesLike(const Tensor&);
 /// Another handle on the same bytes, without history.
 Tensor alias(const Tensor&);
 /// On the CPU, contiguous, of this dtype; the tensor itself if it is that already. No gradient.
@@ -68,6 +70,10 @@ template <typename F> decltype(auto) withType(DType dtype, F&& f) {
 // The kinds of rows; each makes its result without recording a gradient.
 using Tensors = std::span<const Tensor>;
 Tensor elementwise(Op, Tensors, const Tensor* into = nullptr);
+/// The row's result on operands that promote to `dtype`, where a number among them makes it another than on tensors alone;
+/// undefined where it does not. Throws for numbers that LibTorch does not take.
+Tensor withNumbers(Op, Tensors, DType dtype);
+bool onlyNumbers(Tensors);
 Tensor reduce(Op, const Tensor&, const Attributes&);
 Tensor viewOf(Op, const Tensor&, const Attributes&);
 Tensor create(Op, Tensors, const Attributes&);

@@ -20,24 +20,23 @@ Dims commonShape(Op op, Tensors in) {
   return shape;
 }
 
+// Numbers alone stay numbers of the widest type, as they do in the Scalar arithmetic of LibTorch's gradients.
 DType commonDType(Op op, Tensors in) {
   TypeClass types;
+  if (onlyNumbers(in)) {
+    DType widest = in[0].dtype();
+    for (const Tensor& number : in) widest = promote(widest, number.dtype());
+    if (info(op).result == ResultRule::floating && kindOf(widest) != DTypeKind::floating) return DType::float64;
+    return widest == DType::boolean && info(op).result == ResultRule::numeric ? DType::int64 : widest;
+  }
   for (const Tensor& tensor : op == Op::where ? in.subspan(1) : in) types.add(tensor.dtype(), tensor.dim() > 0, tensor.isWrappedNumber());
   return types.result();
 }
 
-// The result keeps the order of dimensions in memory of the first dense operand of its shape. Source: TensorIterator.
+// The result keeps the order of dimensions in memory of the first operand of its shape that is not contiguous.
 Dims resultStrides(const Dims& shape, Tensors in) {
-  for (const Tensor& tensor : in) {
-    if (!(tensor->sizes == shape) || tensor->contiguous()) continue;
-    std::array<size_t, Dims::capacity> order{};
-    std::iota(order.begin(), order.begin() + shape.size(), size_t(0));
-    std::stable_sort(order.begin(), order.begin() + shape.size(), [&](size_t a, size_t b) { return tensor->strides[a] > tensor->strides[b]; });
-    Dims strides(shape.size(), 1);
-    int64_t next = 1;
-    for (size_t i = shape.size(); i-- > 0; next *= std::max<int64_t>(shape[order[i]], 1)) strides[order[i]] = next;
-    return strides;
-  }
+  for (const Tensor& tensor : in)
+    if (tensor->sizes == shape && !tensor->contiguous()) return denseStridesLike(tensor);
   return contiguousStrides(shape);
 }
 
@@ -67,18 +66,43 @@ Device commonDevice(Op op, Tensors in) {
   return device;
 }
 
+// Rows that LibTorch does not promote as its other arithmetic.
+void checkDTypes(Op op, Tensors in) {
+  if (onlyNumbers(in)) return;
+  for (const Tensor& tensor : in) {
+    if (op == Op::sub && tensor.dtype() == DType::boolean) throw Error("sub: a bool tensor cannot be subtracted, or subtracted from; use logical_not to invert a mask");
+    if (op == Op::lerp && tensor.dtype() != in[0].dtype() && (tensor.dim() > 0 || !tensor.isSame(in[2])))
+      throw Error(std::string("lerp: expected tensors of ") + dtypeName(in[0].dtype()) + ", not of " + dtypeName(tensor.dtype()));
+  }
+}
+
 }  // namespace
+
+Dims denseStridesLike(const Tensor& tensor) {
+  const Dims& shape = tensor->sizes;
+  if (tensor->contiguous()) return contiguousStrides(shape);
+  std::array<size_t, Dims::capacity> order{};
+  std::iota(order.begin(), order.begin() + shape.size(), size_t(0));
+  std::stable_sort(order.begin(), order.begin() + shape.size(), [&](size_t a, size_t b) { return tensor->strides[a] > tensor->strides[b]; });
+  Dims strides(shape.size(), 1);
+  int64_t next = 1;
+  for (size_t i = shape.size(); i-- > 0; next *= std::max<int64_t>(shape[order[i]], 1)) strides[order[i]] = next;
+  return strides;
+}
 
 Tensor elementwise(Op op, Tensors in, const Tensor*) {
   if (op == Op::where && in[0].dtype() != DType::boolean)
     throw Error(std::string("where: the condition must be a bool tensor, not ") + dtypeName(in[0].dtype()));
+  checkDTypes(op, in);
   Dims shape = commonShape(op, in);
   DType common = commonDType(op, in);
   if (op == Op::square && common == DType::boolean) common = DType::int64;  // LibTorch's square is pow(a, 2)
-  if (op == Op::lerp && kindOf(common) != DTypeKind::floating) throw Error(std::string("lerp: not for tensors of ") + dtypeName(common));
+  if (op == Op::lerp && kindOf(in[0].dtype()) != DTypeKind::floating) throw Error(std::string("lerp: not for tensors of ") + dtypeName(in[0].dtype()));
   auto result = resultDType(op, common);
   if (!result) throw Error(result.error);
   DType compute = info(op).result == ResultRule::boolean ? common : result.value;
+
+  if (Tensor special = withNumbers(op, in, compute); special.defined()) return special;
 
   Device device = commonDevice(op, in);
   std::array<Tensor, 3> operands;
@@ -86,7 +110,6 @@ Tensor elementwise(Op op, Tensors in, const Tensor*) {
   for (size_t k = 0; k < in.size(); ++k) {
     bool keeps = op == Op::where && k == 0;
     operands[k] = in[k];
-    if (op == Op::where || op == Op::clamp) checkFits(in[k], compute);
     if (operands[k]->dtype != compute && !keeps) {
       operands[k] = emptyTensor(in[k]->sizes, compute, in[k].device());
       copyInto(operands[k], in[k]);
@@ -98,7 +121,9 @@ Tensor elementwise(Op op, Tensors in, const Tensor*) {
   if (op == Op::remainder || op == Op::fmod) checkDivisor(op, operands[1]);
 
   DType stored = info(op).result == ResultRule::boolean ? DType::boolean : compute;
-  Tensor out = emptyStrided(shape, resultStrides(shape, in), stored, device);
+  bool plainOrder = op == Op::pow && in[0].isWrappedNumber();
+  Tensor out = emptyStrided(shape, plainOrder ? contiguousStrides(shape) : resultStrides(shape, in), stored, device);
+  out->wrapped = onlyNumbers(in);
   loop.out = out->storage->data;
   loop.outStrides = out->strides;
   flatten(loop, in.size());

@@ -44,7 +44,6 @@ Tensor atIndex(const Tensor& g, const Tensor& a, const std::vector<int64_t>& dim
 // The product of the other elements of a run: y / a, unless there is a zero somewhere, where LibTorch multiplies them out.
 Tensor productOfOthers(const Tensor& a, const std::vector<int64_t>& dims) {
   auto mask = reducedDimensions("prod", dims, a.sizes());
-  Tensor result = plain(a.detach(), a.dtype()).clone();
   int64_t n = a.numel();
   auto sameRun = [&](int64_t i, int64_t j) {
     for (size_t d = a->sizes.size(); d-- > 0; i /= a->sizes[d], j /= a->sizes[d])
@@ -69,8 +68,19 @@ Tensor prodBackward(const Tensor& g, const Tensor& a, const Tensor& y, const std
   return g * productOfOthers(a, dims);
 }
 
-// Floor division as Python defines it: exact where a / b rounds up to a whole number.
-Tensor floorQuotient(const Tensor& a, const Tensor& b) { return where(eq(b, 0), a / b, round((a - remainder(a, b)) / b)); }
+// Rounded quotients have no gradient of their own, not even 0 times infinity.
+Tensor truncatedQuotient(const Tensor& a, const Tensor& b) { return trunc(a.detach() / b.detach()); }
+
+// Floor division as Python defines it: exact where a / b rounds up to a whole number. Source: c10's div_floor_floating.
+Tensor floorQuotient(const Tensor& first, const Tensor& second) {
+  DType common = (first.detach() / second.detach()).dtype(), wide = sizeOf(common) == 2 ? DType::float32 : common;
+  Tensor a = first.detach().to(wide), b = second.detach().to(common).to(wide), rest = fmod(a, b);
+  Tensor quotient = (a - rest) / b;
+  quotient = where(logical_and(ne(rest, 0), ne(lt(b, 0), lt(rest, 0))), quotient - 1, quotient);
+  Tensor whole = floor(quotient);
+  whole = where(gt(quotient - whole, 0.5), whole + 1, whole);
+  return where(eq(b, 0), a / b, where(eq(quotient, 0), 0, whole)).to(common);
+}
 
 Tensor inverseOrZero(const Tensor& t) { return where(eq(t, 0), 0, reciprocal(t)); }
 
@@ -97,6 +107,10 @@ Tensor matmulBackward(const Tensor& g, const Tensor& a, const Tensor& b, int whi
   if (which == 0) {
     Tensor result = matmul(out, transpose(right, {-2, -1}));
     return a.dim() == 1 ? sumTo(squeeze(result, {-2}), a.sizes()) : result;
+  }
+  if (b.dim() <= 2 && left.dim() > 2) {  // LibTorch folds the batch into one product
+    left = ops::reshape(left, {-1, left.size(-1)});
+    out = ops::reshape(out, {-1, out.size(-1)});
   }
   Tensor result = matmul(transpose(left, {-2, -1}), out);
   return b.dim() == 1 ? sumTo(squeeze(result, {-1}), b.sizes()) : result;

@@ -7,12 +7,14 @@
 namespace rt {
 namespace {
 
-Tensor filled(Dims sizes, DType dtype, Device device, const Tensor& value) {
+Tensor filled(Dims sizes, Dims strides, DType dtype, Device device, const Tensor& value) {
   checkFits(value, dtype);
-  Tensor result = emptyTensor(sizes, dtype, device);
+  Tensor result = emptyStrided(sizes, strides, dtype, device);
   copyInto(result, value);
   return result;
 }
+
+Tensor filled(Dims sizes, DType dtype, Device device, const Tensor& value) { return filled(sizes, contiguousStrides(sizes), dtype, device, value); }
 
 double numberOr(Tensors in, size_t i, double otherwise) { return i < in.size() && in[i].defined() ? in[i].item().toDouble() : otherwise; }
 
@@ -63,7 +65,13 @@ Tensor linear(Tensors in) {
 
 Tensor converted(const Tensor& from, DType dtype) {
   if (from.dtype() == dtype) return from;
-  Tensor result = emptyStrided(from->sizes, from->contiguous() ? from->strides : contiguousStrides(from->sizes), dtype, from.device());
+  Tensor result = emptyStrided(from->sizes, denseStridesLike(from), dtype, from.device());
+  copyInto(result, from);
+  return result;
+}
+
+Tensor cloned(const Tensor& from) {
+  Tensor result = emptyStrided(from->sizes, denseStridesLike(from), from.dtype(), from.device());
   copyInto(result, from);
   return result;
 }
@@ -106,7 +114,7 @@ Tensor viewOf(Op op, const Tensor& tensor, const Attributes& attributes) {
 
 Tensor create(Op op, Tensors in, const Attributes& attributes) {
   DType asked = attributes.dtype.value_or(DType::float32);
-  auto like = [&](const Tensor& value) { return filled(in[0]->sizes, attributes.dtype.value_or(in[0].dtype()), in[0].device(), value); };
+  auto like = [&](const Tensor& value) { return filled(in[0]->sizes, denseStridesLike(in[0]), attributes.dtype.value_or(in[0].dtype()), in[0].device(), value); };
   auto sized = [&](const Tensor& value) { return filled(checkedSizes(attributes.ints), attributes.dtype.value_or(in[0].dtype()), in[0].device(), value); };
   switch (op) {
     case Op::zeros: return filled(checkedSizes(attributes.ints), asked, Device::cpu, Tensor(0));
@@ -137,8 +145,8 @@ Tensor kernel(Op op, Tensors in, const Attributes& attributes) {
     case Op::scatter_add: case Op::index_add: return scatter(op, in, attributes);
     case Op::masked_fill: return maskedFill(in);
     case Op::to: return converted(in[0], attributes.dtype.value_or(in[0].dtype()));
-    case Op::clone: return copyOf(in[0]);
-    case Op::contiguous: return in[0].isContiguous() ? in[0] : in[0].clone();
+    case Op::clone: return cloned(in[0]);
+    case Op::contiguous: return in[0].isContiguous() ? in[0] : copyOf(in[0]);
     case Op::detach: return alias(in[0]);
     default: throw Error(std::string(info(op).name) + ": there is only an in-place form");
   }

@@ -262,6 +262,19 @@ Op clampRow(Op op, std::vector<Tensor>& in) {
   return op;
 }
 
+// Two tensors for bounds: LibTorch 2 shares ties as minimum and maximum do, on operands of the common dtype.
+bool sharesTies(Tensors in) {
+  bool truth = std::all_of(in.begin(), in.end(), [](const Tensor& tensor) { return tensor.defined() && tensor.dtype() == DType::boolean; });
+  return !truth && semantics.major >= 2 && in[1].defined() && in[2].defined() && !(in[1].isWrappedNumber() && in[2].isWrappedNumber());
+}
+Tensor clampBetween(Tensors in) {
+  TypeClass types;
+  for (const Tensor& tensor : in) types.add(tensor.dtype(), tensor.dim() > 0, tensor.isWrappedNumber());
+  const Tensor lower[] = {in[0].to(types.result()), in[1].to(types.result())};
+  const Tensor upper[] = {call(Op::maximum, lower), in[2].to(types.result())};
+  return call(Op::minimum, upper);
+}
+
 }  // namespace
 
 Tensor call(Op op, Tensors in, const Attributes& attributes) {
@@ -270,12 +283,7 @@ Tensor call(Op op, Tensors in, const Attributes& attributes) {
     bounds.assign(in.begin(), in.end());
     op = clampRow(op, bounds);
     in = bounds;
-    // Two tensors for bounds: LibTorch 2 shares ties as minimum and maximum do.
-    bool truth = std::all_of(in.begin(), in.end(), [](const Tensor& tensor) { return tensor.defined() && tensor.dtype() == DType::boolean; });
-    if (op == Op::clamp && !truth && semantics.major >= 2 && !(in[1].isWrappedNumber() && in[2].isWrappedNumber())) {
-      const Tensor lower[] = {in[0], in[1]}, upper[] = {call(Op::maximum, lower), in[2]};
-      return call(Op::minimum, upper);
-    }
+    if (op == Op::clamp && sharesTies(in)) return clampBetween(in);
   }
   const OpInfo& row = info(op);
   checkArity(row, in);
@@ -310,7 +318,9 @@ void callInPlace(Op op, Tensor self, Tensors rest, const Attributes& attributes)
   Tensor result;
   {
     GradMode off(false);
+    if (op == Op::mul && in[1].isWrappedNumber()) std::swap(in[0], in[1]);  // LibTorch's mul_ of a number has it first
     result = op == Op::copy || op == Op::fill ? in[1] : op == Op::zero ? Tensor(0) : forward(op, in, attributes);
+    if (!in[0].isSame(self)) std::swap(in[0], in[1]);
     if (op == Op::fill) checkFits(in[1], self.dtype());
   }
   auto shape = broadcast(row.name, self.sizes(), result.sizes());
@@ -323,7 +333,8 @@ void callInPlace(Op op, Tensor self, Tensors rest, const Attributes& attributes)
   if (tracked && row.differentiable) {
     std::vector<Edge> edges;
     for (const Tensor& tensor : in) edges.push_back(edgeOf(tensor));
-    in[0] = alias(self);  // its contents change now: a formula that needs them finds another version
+    GradMode off(false);
+    in[0] = alias(self).clone();  // as LibTorch: the formula may need what was there before the write
     node = record(op, in, attributes, std::move(edges));
   }
   copyInto(self, result);

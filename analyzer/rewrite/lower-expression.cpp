@@ -225,7 +225,19 @@ Slot ExpressionLowering::operatorCall(const CXXOperatorCallExpr* call) {
   auto op = operatorOp(call->getOperator(), call->getNumArgs());
   rt::Step step{.kind = rt::Step::Kind::call};
   if (!op || !arguments(call, 0, step)) return -1;
+  bool numberFirst = step.args.size() == 2 && !isTensor(call->getArg(0)->getType());
+  if (numberFirst && (*op == rt::Op::sub || *op == rt::Op::div || *op == rt::Op::remainder)) return numberBy(*op, step.args[0], step.args[1]);
   return into_.call(*op, step.args);
+}
+
+// `1 - x`: LibTorch's operator fills a tensor like x with the number and works on it in place, so that the dtype is x's, and
+// `1 / x` of integers throws.
+Slot ExpressionLowering::numberBy(rt::Op op, Slot number, Slot tensor) {
+  Slot filled = into_.call(*rt::opNamed("full_like"), {tensor, number});
+  rt::Step step{.kind = rt::Step::Kind::inPlace, .dst = into_.fresh("", true), .args = {filled, tensor}, .op = op};
+  Slot result = step.dst;
+  into_.emit(std::move(step));
+  return result;
 }
 
 Slot ExpressionLowering::read(const CallExpr* call, HostType type) {

@@ -27,6 +27,7 @@ class ExpressionLowering {
   rt::Slot converted(rt::Slot, clang::QualType to);
   rt::Slot member(const clang::MemberExpr*);
   rt::Slot operatorCall(const clang::CXXOperatorCallExpr*);
+  rt::Slot numberBy(rt::Op, rt::Slot number, rt::Slot tensor);
   rt::Slot torchCall(const clang::CallExpr*);
   rt::Slot metadata(const clang::CXXMemberCallExpr*, llvm::StringRef name);
   rt::Slot read(const clang::CallExpr*, rt::HostType);

@@ -130,6 +130,7 @@ Tensor variance(Op op, const Tensor& tensor, const Shape& shape, DType dtype) {
 Tensor logSumExp(const Tensor& tensor, const Attributes& attributes) {
   using namespace ops;
   Tensor floating = kindOf(tensor.dtype()) == DTypeKind::floating ? tensor : tensor.to(DType::float32);
+  if (floating.numel() == 0) return log(sum(exp(floating), attributes.ints, attributes.keepdim));
   Tensor top = amax(floating, attributes.ints, true);
   top = where(isinf(top), 0, top);
   Tensor total = log(sum(exp(floating - top), attributes.ints, attributes.keepdim));

@@ -100,6 +100,21 @@ struct BranchesImpl : torch::nn::Module {
     // CHECK: note:
   }
 
+  // `1 - x` keeps the dtype of x, integers too; the gradient of `1 / x` at 0 is not finite.
+  Tensor forward_number_first(Tensor x) {
+    if ((x.sum() < 0).item<bool>()) x = 0.5 - x;
+    // CHECK: [[@LINE-1]]:5: warning: branch on a tensor value
+    // CHECK: x = torch::where(x.sum() < 0, 0.5 - x, x);
+    // CHECK: note: verified: {{.*}}int64
+    return x;
+  }
+  Tensor forward_inverse(Tensor x) {
+    if ((x.sum() < 0).item<bool>()) x = 1 / x;
+    // CHECK: [[@LINE-1]]:5: warning: branch on a tensor value
+    // CHECK: note: no fix: where(x.sum() < 0, 1 / x, x) differs: at x = 0 the gradient of x is nan instead of 1
+    return x;
+  }
+
   // Host facts, sizes and metadata are no tensor values.
   Tensor forward_silent(Tensor x, Tensor bias, const std::map<std::string, bool>& flags) {
     if (train_) x = x * 2;

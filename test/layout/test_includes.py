@@ -20,7 +20,7 @@ LAYERS = [
     ("op", r"(op|formula|half)\.h|op\.cpp"),
     ("rules", r"rules\.(h|cpp)|backend\.h"),
     ("tensor", r"(tensor|ops|body)\.h"),
-    ("engines", r"(tensor|elementwise|kernels|gradients|cpu|no-cuda)\.cpp|cuda\.cu|loops\.h|autograd\.(h|cpp)|kernels/.*"),
+    ("engines", r"(tensor|elementwise|numbers|kernels|gradients|cpu|no-cuda)\.cpp|cuda\.cu|loops\.h|autograd\.(h|cpp)|kernels/.*"),
     ("program", r"(program|program-text|host)\.(h|cpp)"),
     ("verify", r"verify/.*"),
 ]
