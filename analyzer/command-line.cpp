@@ -9,19 +9,19 @@
 #include <iterator>
 
 namespace lint {
-namespace {
-
-struct Flag {
-  std::string_view name, argument, help;  // argument empty: the flag takes none
-  std::string (*set)(CommandLine&, const std::string& value);  // returns what is wrong with the value
-};
-
 std::string absolutePath(const std::string& path) {
   llvm::SmallString<256> result(path);
   llvm::sys::fs::make_absolute(result);
   llvm::sys::path::remove_dots(result, true);
   return result.str().str();
 }
+
+namespace {
+
+struct Flag {
+  std::string_view name, argument, help;  // argument empty: the flag takes none
+  std::string (*set)(CommandLine&, const std::string& value);  // returns what is wrong with the value
+};
 
 std::string oneOf(const std::string& value, const std::vector<std::string>& allowed) {
   std::string list;

@@ -28,6 +28,9 @@ struct CommandLine {
 CommandLine parseCommandLine(const std::vector<std::string>& arguments);
 std::string helpText();
 
+/// Below the current folder unless absolute already; without dots.
+std::string absolutePath(const std::string&);
+
 /// The candidate nearest to a misspelt word; empty when none is near.
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace lint {
@@ -54,6 +55,11 @@ struct Diagnostic {
   /// `--fix` applies these without asking.
   bool fixable() const { return fix && proof == Proof::tested; }
 };
+
+/// The order in which findings are reported: by place, then by check.
+inline bool standsBefore(const Diagnostic& one, const Diagnostic& other) {
+  return std::tie(one.at.file, one.at.begin, one.check) < std::tie(other.at.file, other.at.begin, other.check);
+}
 
 /// Two parses can see one place differently: instantiations of a template, files that include one header. The verdict that
 /// promises least is the one that holds for both.

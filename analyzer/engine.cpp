@@ -85,9 +85,7 @@ class Unit {
     report_.seconds.push_back({"match", secondsSince(start)});
     start = Clock::now();
     for (Found& one : found) report(one);
-    std::stable_sort(report_.findings.begin(), report_.findings.end(), [](const Diagnostic& a, const Diagnostic& b) {
-      return std::tie(a.at.file, a.at.begin, a.check) < std::tie(b.at.file, b.at.begin, b.check);
-    });
+    std::stable_sort(report_.findings.begin(), report_.findings.end(), standsBefore);
     report_.seconds.push_back({"verify", secondsSince(start)});
   }
 
@@ -200,12 +198,8 @@ class Unit {
   }
 
   static std::string names(const std::vector<rt::DType>& dtypes) {
-    static constexpr const char* all[] = {
-#define DTYPE(name, type, kind, constant) #name,
-#include "runtime/dtypes.def"
-    };
     std::string text;
-    for (rt::DType dtype : dtypes) text += (text.empty() ? "" : ", ") + std::string(all[static_cast<int>(dtype)]);
+    for (rt::DType dtype : dtypes) text += std::string(text.empty() ? "" : ", ") + rt::dtypeName(dtype);
     return text;
   }
 
@@ -251,12 +245,10 @@ UnitReport analyze(const CompileCommand& command, const Options& options, const 
     report.errors.clear();
     report.suppressed = 0;
     auto start = Clock::now();
-    double inside = 0;
     ParseResult parsed = parse(command, preamble, unsaved, [&](clang::CompilerInstance& compiler, const std::vector<clang::Decl*>& declarations) {
       auto matching = Clock::now();
       report.seconds.push_back({"parse", std::chrono::duration<double>(matching - start).count()});
       Unit(compiler, options, report).run(declarations);
-      inside = secondsSince(matching);
     });
     report.errors = std::move(parsed.errors);
     if (!parsed.parsed && report.errors.empty()) report.failure = command.file + ": Clang could not be started with this command";

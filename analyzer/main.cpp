@@ -30,10 +30,11 @@ int complain(const std::string& message) {
   return broken;
 }
 
-std::vector<std::string> checkNames() {
+std::string unknownCheck(const std::string& name) {
   std::vector<std::string> names;
   for (const CheckEntry& entry : registry()) names.emplace_back(entry.name);
-  return names;
+  std::string near = nearest(name, names);
+  return "no check is called '" + name + "'" + (near.empty() ? "; --list-checks names them" : "; did you mean '" + near + "'?");
 }
 
 // The checks that the globs leave; a glob that names nothing is an error.
@@ -45,8 +46,7 @@ std::vector<CheckEntry> enabledChecks(const std::string& globs, std::string& err
     bool any = false;
     for (const CheckEntry& entry : registry()) any |= matchesGlobs(glob, entry.name);
     if (any || glob.empty()) continue;
-    std::string near = nearest(glob, checkNames());
-    error = "no check is called '" + glob + "'" + (near.empty() ? "; --list-checks names them" : "; did you mean '" + near + "'?");
+    error = unknownCheck(glob);
   }
   // A list that begins by taking away starts from all.
   std::string list = llvm::StringRef(globs).trim().starts_with("-") ? "*," + globs : globs;
@@ -55,13 +55,6 @@ std::vector<CheckEntry> enabledChecks(const std::string& globs, std::string& err
     if (matchesGlobs(list, entry.name)) enabled.push_back(entry);
   if (enabled.empty() && error.empty()) error = "--checks=" + globs + " leaves no check; --list-checks names them";
   return enabled;
-}
-
-std::string absolutePath(const std::string& path) {
-  llvm::SmallString<256> result(path);
-  llvm::sys::fs::make_absolute(result);
-  llvm::sys::path::remove_dots(result, true);
-  return result.str().str();
 }
 
 class Session {
@@ -81,9 +74,7 @@ class Session {
   int lint() {
     for (const std::string& file : line_.files) add(file);
     for (const CompileCommand& command : commands_) analyzeOne(command);
-    std::stable_sort(run_.findings.begin(), run_.findings.end(), [](const Diagnostic& a, const Diagnostic& b) {
-      return std::tie(a.at.file, a.at.begin, a.check) < std::tie(b.at.file, b.at.begin, b.check);
-    });
+    std::stable_sort(run_.findings.begin(), run_.findings.end(), standsBefore);
     if (!write()) return broken;
     for (const std::string& failure : run_.failures) llvm::errs() << "error: " << failure << '\n';
     bool failed = !run_.failures.empty() || !run_.errors.empty();
@@ -233,8 +224,7 @@ int explain(const std::string& check) {
       llvm::outs() << entry.page;
       return clean;
     }
-  std::string near = nearest(check, checkNames());
-  return complain("no check is called '" + check + "'" + (near.empty() ? "; --list-checks names them" : "; did you mean '" + near + "'?"));
+  return complain(unknownCheck(check));
 }
 
 int run(const std::vector<std::string>& arguments) {

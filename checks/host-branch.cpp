@@ -37,7 +37,7 @@ static std::optional<Finding> inspect(const Match& m) {
   auto* branch = m.get<Stmt>("branch");
   const Expr* condition = conditionOf(branch);
   if (!condition || !isModelCode(enclosingFunction(branch, m.context))) return {};
-  std::vector<Flow> flows = flowsInto(condition, m.context);
+  std::vector<Flow> flows = flowsInto(condition);
   if (flows.empty()) return {};
 
   // A check macro hides its branch: the user sees the value that it tests.

@@ -30,7 +30,7 @@ static bool feedsTensorCall(const Stmt* comparison, ASTContext& context) {
 static std::optional<Finding> inspect(const Match& m) {
   auto* comparison = m.get<BinaryOperator>("comparison");
   if (!isModelCode(enclosingFunction(comparison, m.context)) || isDiscarded(comparison, m.context)) return {};
-  std::vector<Flow> flows = flowsInto(comparison, m.context);
+  std::vector<Flow> flows = flowsInto(comparison);
   if (flows.empty() || feedsOnlyBranches(comparison, m.context)) return {};
   Finding finding(comparison->getSourceRange());
   finding.say("comparison of a tensor value on the host makes the host wait for the device");

@@ -44,11 +44,16 @@ class TensorBody {
   template <typename S> S* data() const { return reinterpret_cast<S*>(storage->data) + offset; }
 };
 
+struct Backend;
+/// The table of a device; throws rt::Error when this build has none for it.
+const Backend& backendOf(Device);
 size_t sizeOf(DType);
 Tensor emptyTensor(Dims sizes, DType, Device = Device::cpu);
 Tensor emptyStrided(Dims sizes, Dims strides, DType, Device = Device::cpu);
 /// Without gaps, in the tensor's own order of dimensions in memory: what LibTorch's preserve_format and TensorIterator make.
 Dims denseStridesLike(const Tensor&);
+/// A dense copy in the tensor's own memory order, converted to the dtype. No gradient.
+Tensor convertedCopy(const Tensor&, DType);
 /// Another handle on the same bytes, without history.
 Tensor alias(const Tensor&);
 /// On the CPU, contiguous, of this dtype; the tensor itself if it is that already. No gradient.
@@ -69,7 +74,7 @@ template <typename F> decltype(auto) withType(DType dtype, F&& f) {
 
 // The kinds of rows; each makes its result without recording a gradient.
 using Tensors = std::span<const Tensor>;
-Tensor elementwise(Op, Tensors, const Tensor* into = nullptr);
+Tensor elementwise(Op, Tensors);
 /// The row's result on operands that promote to `dtype`, where a number among them makes it another than on tensors alone;
 /// undefined where it does not. Throws for numbers that LibTorch does not take.
 Tensor withNumbers(Op, Tensors, DType dtype);

@@ -8,8 +8,6 @@
 namespace rt {
 namespace {
 
-const Backend& backendOf(Device device) { return device == Device::cpu ? cpuBackend() : *cudaBackend(); }
-
 Dims commonShape(Op op, Tensors in) {
   Dims shape(in[0].sizes());
   for (const Tensor& tensor : in.subspan(1)) {
@@ -90,7 +88,7 @@ Dims denseStridesLike(const Tensor& tensor) {
   return strides;
 }
 
-Tensor elementwise(Op op, Tensors in, const Tensor*) {
+Tensor elementwise(Op op, Tensors in) {
   if (op == Op::where && in[0].dtype() != DType::boolean)
     throw Error(std::string("where: the condition must be a bool tensor, not ") + dtypeName(in[0].dtype()));
   checkDTypes(op, in);

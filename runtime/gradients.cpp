@@ -14,8 +14,6 @@ namespace {
 const Tensor none;
 const Tensor composite;
 
-std::vector<int64_t> vectorOf(std::span<const int64_t> sizes) { return {sizes.begin(), sizes.end()}; }
-
 bool since(int major, int minor) {
   Semantics now = SemanticsScope::current();
   return now.major > major || (now.major == major && now.minor >= minor);
@@ -25,7 +23,7 @@ bool since(int major, int minor) {
 Tensor aboveBound(const Tensor& value, const Tensor& bound) { return since(2, 0) ? gt(value, bound) : ge(value, bound); }
 
 // amax, amin: LibTorch multiplies by the mask and divides by the number of ties.
-Tensor scaledByCount(const Tensor& g, const Tensor& mask, const std::vector<int64_t>& dims, const Dims&) {
+Tensor scaledByCount(const Tensor& g, const Tensor& mask, const std::vector<int64_t>& dims) {
   return (g * mask) / sum(mask, dims, true);
 }
 

@@ -63,18 +63,7 @@ Tensor linear(Tensors in) {
   return in.size() > 2 && in[2].defined() ? ops::add(product, in[2]) : product;
 }
 
-Tensor converted(const Tensor& from, DType dtype) {
-  if (from.dtype() == dtype) return from;
-  Tensor result = emptyStrided(from->sizes, denseStridesLike(from), dtype, from.device());
-  copyInto(result, from);
-  return result;
-}
-
-Tensor cloned(const Tensor& from) {
-  Tensor result = emptyStrided(from->sizes, denseStridesLike(from), from.dtype(), from.device());
-  copyInto(result, from);
-  return result;
-}
+Tensor converted(const Tensor& from, DType dtype) { return from.dtype() == dtype ? from : convertedCopy(from, dtype); }
 
 Tensor copyOf(const Tensor& from) {
   Tensor result = emptyTensor(from->sizes, from.dtype(), from.device());
@@ -145,7 +134,7 @@ Tensor kernel(Op op, Tensors in, const Attributes& attributes) {
     case Op::scatter_add: case Op::index_add: return scatter(op, in, attributes);
     case Op::masked_fill: return maskedFill(in);
     case Op::to: return converted(in[0], attributes.dtype.value_or(in[0].dtype()));
-    case Op::clone: return cloned(in[0]);
+    case Op::clone: return convertedCopy(in[0], in[0].dtype());
     case Op::contiguous: return in[0].isContiguous() ? in[0] : copyOf(in[0]);
     case Op::detach: return alias(in[0]);
     default: throw Error(std::string(info(op).name) + ": there is only an in-place form");

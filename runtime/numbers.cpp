@@ -8,10 +8,7 @@ namespace rt {
 namespace {
 
 Tensor converted(const Tensor& from, DType dtype) {
-  if (from.dtype() == dtype && !from.isWrappedNumber()) return from;
-  Tensor result = emptyStrided(from->sizes, denseStridesLike(from), dtype, from.device());
-  copyInto(result, from);
-  return result;
+  return from.dtype() == dtype && !from.isWrappedNumber() ? from : convertedCopy(from, dtype);
 }
 
 // Computed in a wider dtype and rounded once.

@@ -54,6 +54,7 @@ struct Result {
 int64_t numelOf(std::span<const int64_t> sizes);
 Dims contiguousStrides(std::span<const int64_t> sizes);
 std::string toText(std::span<const int64_t> sizes);  // "[2, 3]"
+inline std::vector<int64_t> vectorOf(std::span<const int64_t> sizes) { return {sizes.begin(), sizes.end()}; }
 
 /// The common shape; "add: shapes [2, 3] and [4] do not broadcast".
 Result<Dims> broadcast(std::string_view op, std::span<const int64_t> a, std::span<const int64_t> b);

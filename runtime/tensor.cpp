@@ -16,13 +16,6 @@ namespace {
 thread_local bool gradEnabled = true;
 thread_local Semantics semantics;
 
-const Backend& backendOf(Device device) {
-  if (device == Device::cpu) return cpuBackend();
-  const Backend* cuda = cudaBackend();
-  if (!cuda) throw Error("this build has no CUDA");
-  return *cuda;
-}
-
 const TensorBody& checked(const Tensor& tensor) {
   if (!tensor.defined()) throw Error("the tensor is undefined");
   return *tensor.body();
@@ -31,6 +24,13 @@ const TensorBody& checked(const Tensor& tensor) {
 }  // namespace
 
 // --- storage and bodies
+
+const Backend& backendOf(Device device) {
+  if (device == Device::cpu) return cpuBackend();
+  const Backend* cuda = cudaBackend();
+  if (!cuda) throw Error("this build has no CUDA");
+  return *cuda;
+}
 
 Storage::Storage(size_t n, Device where) : bytes(n), device(where) {
   bool small = where == Device::cpu && n <= sizeof(small_);
@@ -90,6 +90,12 @@ void copyInto(const Tensor& to, const Tensor& from) {
   loop.out = to->storage->data + size_t(to->offset) * sizeOf(to->dtype);
   loop.in[0] = source->storage->data + size_t(source->offset) * sizeOf(source->dtype);
   backendOf(to.device()).convert(to->dtype, source->dtype, loop);
+}
+
+Tensor convertedCopy(const Tensor& from, DType dtype) {
+  Tensor result = emptyStrided(from->sizes, denseStridesLike(from), dtype, from.device());
+  copyInto(result, from);
+  return result;
 }
 
 Tensor plain(const Tensor& tensor, DType dtype) {
@@ -318,9 +324,9 @@ void callInPlace(Op op, Tensor self, Tensors rest, const Attributes& attributes)
   Tensor result;
   {
     GradMode off(false);
-    if (op == Op::mul && in[1].isWrappedNumber()) std::swap(in[0], in[1]);  // LibTorch's mul_ of a number has it first
-    result = op == Op::copy || op == Op::fill ? in[1] : op == Op::zero ? Tensor(0) : forward(op, in, attributes);
-    if (!in[0].isSame(self)) std::swap(in[0], in[1]);
+    std::vector<Tensor> operands = in;
+    if (op == Op::mul && in[1].isWrappedNumber()) std::swap(operands[0], operands[1]);  // LibTorch's mul_ of a number has it first
+    result = op == Op::copy || op == Op::fill ? in[1] : op == Op::zero ? Tensor(0) : forward(op, operands, attributes);
     if (op == Op::fill) checkFits(in[1], self.dtype());
   }
   auto shape = broadcast(row.name, self.sizes(), result.sizes());

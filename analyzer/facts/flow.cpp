@@ -109,14 +109,14 @@ bool endsOnlyIn(const clang::Expr* value, Ends wanted, clang::ASTContext& contex
 
 }  // namespace
 
-std::vector<Flow> flowsInto(const clang::Expr* expr, clang::ASTContext&) {
+std::vector<Flow> flowsInto(const clang::Expr* expr) {
   std::vector<Flow> flows;
   llvm::SmallPtrSet<const clang::VarDecl*, 4> seen;
   if (expr) collect(expr, nullptr, seen, flows);
   return flows;
 }
 
-std::vector<const clang::DeclRefExpr*> usesOf(const clang::VarDecl* variable, clang::ASTContext&) { return visit(variable).uses; }
+std::vector<const clang::DeclRefExpr*> usesOf(const clang::VarDecl* variable) { return visit(variable).uses; }
 
 bool feedsOnlyBranches(const clang::Expr* value, clang::ASTContext& context) {
   llvm::SmallPtrSet<const clang::VarDecl*, 4> seen;

@@ -15,10 +15,10 @@ struct Flow {
 
 /// The reads that the value of `expr` depends on, in source order: in the expression itself, or in any value given to a
 /// host variable that it names. Lambdas inside the expression are not entered.
-std::vector<Flow> flowsInto(const clang::Expr* expr, clang::ASTContext&);
+std::vector<Flow> flowsInto(const clang::Expr* expr);
 
 /// The uses of a host value read from a tensor: every expression that mentions the local variable initialised with it.
-std::vector<const clang::DeclRefExpr*> usesOf(const clang::VarDecl*, clang::ASTContext&);
+std::vector<const clang::DeclRefExpr*> usesOf(const clang::VarDecl*);
 
 /// Whether a read's value ends in a branch condition and nowhere else, directly or through a local.
 bool feedsOnlyBranches(const clang::Expr* value, clang::ASTContext&);

@@ -1,5 +1,7 @@
 #include "analyzer/lsp/documents.h"
 
+#include "analyzer/report/encode.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -22,14 +24,7 @@ std::string pathOf(const std::string& uri) {
   return path;
 }
 
-std::string uriOf(const std::string& path) {
-  std::string uri = "file://";
-  for (unsigned char c : path) {
-    if (llvm::isAlnum(static_cast<char>(c)) || std::string_view("/-._~").find(static_cast<char>(c)) != std::string_view::npos) uri += static_cast<char>(c);
-    else uri += "%" + llvm::utohexstr(c, false, 2);
-  }
-  return uri;
-}
+std::string uriOf(const std::string& path) { return "file://" + percentEncoded(path); }
 
 PositionMap::PositionMap(const std::string& text, PositionEncoding encoding) : text_(text), encoding_(encoding) {
   lines_.push_back(0);
@@ -40,12 +35,8 @@ PositionMap::PositionMap(const std::string& text, PositionEncoding encoding) : t
 llvm::json::Value PositionMap::position(size_t offset) const {
   offset = std::min(offset, text_.size());
   size_t line = static_cast<size_t>(std::upper_bound(lines_.begin(), lines_.end(), offset) - lines_.begin()) - 1;
-  int64_t column = 0;
-  for (size_t i = lines_[line]; i < offset; ++i) {
-    unsigned char c = static_cast<unsigned char>(text_[i]);
-    if (encoding_ == PositionEncoding::utf8) ++column;
-    else if ((c & 0xc0) != 0x80) column += c >= 0xf0 ? 2 : 1;
-  }
+  std::string_view before = std::string_view(text_).substr(lines_[line], offset - lines_[line]);
+  int64_t column = static_cast<int64_t>(encoding_ == PositionEncoding::utf8 ? before.size() : utf16Length(before));
   return llvm::json::Object{{"line", static_cast<int64_t>(line)}, {"character", column}};
 }
 

@@ -3,9 +3,8 @@
 #include "analyzer/report/format.h"
 
 #include "analyzer/registry.h"
+#include "analyzer/report/encode.h"
 
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/MD5.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -15,15 +14,6 @@ namespace lint {
 namespace {
 
 using nlohmann::json;
-
-std::string percentEncoded(std::string_view path) {
-  std::string result;
-  for (unsigned char c : path) {
-    if (llvm::isAlnum(static_cast<char>(c)) || std::string_view("/-._~").find(static_cast<char>(c)) != std::string_view::npos) result += static_cast<char>(c);
-    else result += "%" + llvm::utohexstr(c, /*LowerCase=*/false, 2);
-  }
-  return result;
-}
 
 class SarifWriter {
  public:
@@ -73,13 +63,7 @@ class SarifWriter {
     return {{"uri", percentEncoded(shown)}, {"uriBaseId", "SRCROOT"}};
   }
 
-  unsigned utf16Column(const std::string& file, unsigned line, unsigned column) {
-    std::string_view before = lines_.line(file, line).substr(0, column - 1);
-    unsigned units = 0;
-    for (unsigned char c : before)
-      if ((c & 0xc0) != 0x80) units += c >= 0xf0 ? 2 : 1;
-    return units + 1;
-  }
+  size_t utf16Column(const std::string& file, unsigned line, unsigned column) { return utf16Length(lines_.line(file, line).substr(0, column - 1)) + 1; }
 
   json region(const Range& at) {
     return {{"startLine", at.line}, {"startColumn", utf16Column(at.file, at.line, at.column)}, {"endLine", at.endLine},

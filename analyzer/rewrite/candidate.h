@@ -15,7 +15,7 @@ namespace lint {
 
 class Lowering;
 
-/// New text for a range of tokens. An invalid end means: the whole lines of a statement that goes away.
+/// New text for a range of tokens.
 struct TextEdit {
   clang::SourceRange tokens;
   std::string text;

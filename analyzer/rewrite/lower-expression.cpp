@@ -160,6 +160,16 @@ Slot ExpressionLowering::cast(const CastExpr* conversion) {
   return converted(into_.expression(conversion->getSubExpr()), conversion->getType());
 }
 
+// One side of a choice between values.
+bool ExpressionLowering::arm(rt::Block& block, Slot result, llvm::function_ref<Slot()> value) {
+  rt::Block* outer = std::exchange(into_.block_, &block);
+  Slot slot = value();
+  rt::Step assign{.kind = rt::Step::Kind::assign, .dst = result, .args = {slot}};
+  into_.emit(std::move(assign));
+  into_.block_ = outer;
+  return slot >= 0;
+}
+
 // `a && b` runs b only if a holds.
 Slot ExpressionLowering::shortCircuit(const BinaryOperator* op) {
   Slot left = into_.expression(op->getLHS());
@@ -167,16 +177,9 @@ Slot ExpressionLowering::shortCircuit(const BinaryOperator* op) {
   Slot result = into_.fresh("", false, HostType::boolean);
   bool isAnd = op->getOpcode() == BO_LAnd;
   rt::Step step{.kind = rt::Step::Kind::branch, .args = {left}, .where = op->getOperatorLoc().getRawEncoding()};
-  auto set = [&](rt::Block& block, const Expr* value) {
-    rt::Block* outer = std::exchange(into_.block_, &block);
-    Slot slot = value ? into_.expression(value) : into_.constant(rt::Scalar(!isAnd), HostType::boolean);
-    rt::Step assign{.kind = rt::Step::Kind::assign, .dst = result, .args = {slot}};
-    into_.emit(std::move(assign));
-    into_.block_ = outer;
-    return slot >= 0;
-  };
-  if (!set(isAnd ? step.then : step.otherwise, op->getRHS())) return -1;
-  set(isAnd ? step.otherwise : step.then, nullptr);
+  auto decided = [&] { return into_.constant(rt::Scalar(!isAnd), HostType::boolean); };
+  if (!arm(isAnd ? step.then : step.otherwise, result, [&] { return into_.expression(op->getRHS()); })) return -1;
+  arm(isAnd ? step.otherwise : step.then, result, decided);
   into_.emit(std::move(step));
   return result;
 }
@@ -188,15 +191,9 @@ Slot ExpressionLowering::conditional(const ConditionalOperator* choice) {
   if (condition < 0) return -1;
   Slot result = into_.fresh("", !type, type.value_or(HostType::float64));
   rt::Step step{.kind = rt::Step::Kind::branch, .args = {condition}, .where = choice->getQuestionLoc().getRawEncoding()};
-  auto set = [&](rt::Block& block, const Expr* value) {
-    rt::Block* outer = std::exchange(into_.block_, &block);
-    Slot slot = into_.expression(value);
-    rt::Step assign{.kind = rt::Step::Kind::assign, .dst = result, .args = {slot}};
-    into_.emit(std::move(assign));
-    into_.block_ = outer;
-    return slot >= 0;
-  };
-  if (!set(step.then, choice->getTrueExpr()) || !set(step.otherwise, choice->getFalseExpr())) return -1;
+  bool lowered = arm(step.then, result, [&] { return into_.expression(choice->getTrueExpr()); }) &&
+                 arm(step.otherwise, result, [&] { return into_.expression(choice->getFalseExpr()); });
+  if (!lowered) return -1;
   into_.emit(std::move(step));
   return result;
 }

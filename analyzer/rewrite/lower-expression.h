@@ -22,6 +22,7 @@ class ExpressionLowering {
   rt::Slot hostUnary(const clang::UnaryOperator*);
   rt::Slot hostCall(const clang::CallExpr*);
   rt::Slot shortCircuit(const clang::BinaryOperator*);
+  bool arm(rt::Block&, rt::Slot result, llvm::function_ref<rt::Slot()> value);
   rt::Slot conditional(const clang::ConditionalOperator*);
   rt::Slot cast(const clang::CastExpr*);
   rt::Slot converted(rt::Slot, clang::QualType to);

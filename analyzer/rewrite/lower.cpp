@@ -4,6 +4,7 @@
 #include "analyzer/facts/torch.h"
 #include "analyzer/rewrite/lower-expression.h"
 #include "analyzer/source/range.h"
+#include "runtime/host.h"
 
 #include "clang/AST/ParentMapContext.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
@@ -163,7 +164,7 @@ std::variant<Lowered, Refusal> Lowering::lower(const Candidate* candidate) {
       forgetWritesOf(child);
       continue;
     }
-    stopHere(child);
+    stopHere();
     break;
   }
   if (refusal_) return *refusal_;
@@ -203,7 +204,7 @@ const Stmt* Lowering::firstInPlaceAfterTarget() const {
 
 // The program ends before a statement that is not modelled. What the rest does with the values is unknown, but for one
 // thing it is the same in both programs: writing in place, since the two may share storage with different tensors.
-void Lowering::stopHere(const Stmt*) {
+void Lowering::stopHere() {
   if (const Stmt* write = firstInPlaceAfterTarget()) {
     refusal_ = Refusal{"'" + text(write) + "' writes in place to a tensor that may share its memory with a result", write->getBeginLoc()};
     return;
@@ -267,7 +268,7 @@ bool Lowering::compound(const CompoundStmt* block) {
     if (!fromTarget_) {
       forgetWritesOf(child);
     } else {
-      stopHere(child);
+      stopHere();
       return !refusal_;
     }
   }
@@ -320,17 +321,17 @@ bool Lowering::ifStatement(const IfStmt* branch) {
 bool Lowering::returnStatement(const ReturnStmt* leave) {
   const Expr* value = strip(leave->getRetValue());
   if (!value) {
-    finish(nullptr, -1);
+    finish(-1);
     return true;
   }
   if (!isTensor(value->getType()) && !hostTypeOf(value->getType())) return refuse("'" + text(leave) + "' returns something that is not modelled", leave) >= 0;
   rt::Slot slot = expression(value);
   if (slot < 0) return false;
-  finish(value, slot);
+  finish(slot);
   return true;
 }
 
-void Lowering::finish(const Expr*, rt::Slot value) {
+void Lowering::finish(rt::Slot value) {
   rt::Step step{.kind = rt::Step::Kind::finish};
   if (value >= 0) step.args.push_back(value);
   for (rt::Slot slot : observed(/*all=*/false)) step.args.push_back(slot);
@@ -474,8 +475,7 @@ rt::Slot Lowering::call(rt::Op op, std::vector<rt::Slot> args, std::vector<rt::S
 }
 
 rt::Slot Lowering::host(rt::HostOp op, rt::HostType operands, std::vector<rt::Slot> args) {
-  bool truth = (op >= rt::HostOp::lt && op <= rt::HostOp::logicalNot) || op >= rt::HostOp::isnan;
-  rt::Slot result = fresh("", false, truth ? rt::HostType::boolean : operands);
+  rt::Slot result = fresh("", false, rt::resultType(op, operands));
   rt::Step step{.kind = rt::Step::Kind::host, .dst = result, .args = std::move(args), .type = operands, .hostOp = op};
   emit(std::move(step));
   return result;
@@ -497,11 +497,7 @@ rt::Slot Lowering::meta(rt::Meta what, rt::Slot tensor, rt::Slot dimension) {
 }
 
 std::string Lowering::text(const Stmt* node) const {
-  std::string text = textOf(context_.getSourceManager(), context_.getLangOpts(), node->getSourceRange());
-  std::string line;
-  for (char c : text)
-    if (!isspace(static_cast<unsigned char>(c))) line += c;
-    else if (!line.empty() && line.back() != ' ') line += ' ';
+  std::string line = oneLine(textOf(context_.getSourceManager(), context_.getLangOpts(), node->getSourceRange()));
   return line.size() > 60 ? line.substr(0, 57) + "..." : line;
 }
 

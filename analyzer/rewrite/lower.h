@@ -68,7 +68,8 @@ class Lowering {
   rt::Slot meta(rt::Meta, rt::Slot tensor, rt::Slot dimension = -1);
   rt::Slot undefinedTensor() { return fresh("none", true); }
   void assign(const clang::Expr* place, rt::Slot value);
-  void finish(const clang::Expr* returned, rt::Slot value);
+  /// Ends the program with a returned value; -1: there is none.
+  void finish(rt::Slot value);
   bool refused() const { return refusal_.has_value(); }
 
  private:
@@ -84,7 +85,7 @@ class Lowering {
   bool effect(const clang::Expr*);
   bool inPlace(const clang::Expr*);
   bool arm(const clang::Stmt*, rt::Block&);
-  void stopHere(const clang::Stmt* unknown);
+  void stopHere();
   void forgetWritesOf(const clang::Stmt*);
   bool contains(const clang::Stmt* outer, const clang::Stmt* inner) const;
   const clang::Stmt* firstInPlaceAfterTarget() const;

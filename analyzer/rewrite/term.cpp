@@ -110,7 +110,7 @@ Term truthOf(Term term) {
 
 // A local that holds a read value: its initialiser, if the branch is the only use.
 Result throughLocal(const VarDecl* variable, const Expr* use, TermStyle style, ASTContext& context, bool condition) {
-  if (!variable->hasInit() || usesOf(variable, context).size() != 1)
+  if (!variable->hasInit() || usesOf(variable).size() != 1)
     return refusal("'" + variable->getNameAsString() + "' is used elsewhere too", use);
   Result inner = condition ? tensorCondition(variable->getInit(), style, context) : tensorTerm(variable->getInit(), style, context);
   if (auto* term = std::get_if<Term>(&inner)) {
@@ -129,7 +129,7 @@ bool isTruncation(const Expr* host) {
 
 Result combine(const BinaryOperator* op, TermStyle style, ASTContext& context) {
   auto side = [&](const Expr* expr) -> Result {
-    if (!flowsInto(expr, context).empty()) return tensorTerm(expr, style, context);
+    if (!flowsInto(expr).empty()) return tensorTerm(expr, style, context);
     return sourceTerm(expr->IgnoreParenImpCasts(), context);
   };
   Result left = side(op->getLHS()), right = side(op->getRHS());
@@ -142,7 +142,7 @@ Result combine(const BinaryOperator* op, TermStyle style, ASTContext& context) {
 
 Result logical(const BinaryOperator* op, TermStyle style, ASTContext& context) {
   for (const Expr* side : {op->getLHS(), op->getRHS()})
-    if (flowsInto(side, context).empty()) return refusal("the condition mixes host and tensor values", side);
+    if (flowsInto(side).empty()) return refusal("the condition mixes host and tensor values", side);
   Result left = tensorCondition(op->getLHS(), style, context), right = tensorCondition(op->getRHS(), style, context);
   if (auto* refused = std::get_if<Refusal>(&left)) return *refused;
   if (auto* refused = std::get_if<Refusal>(&right)) return *refused;
@@ -231,7 +231,7 @@ Result tensorCondition(const Expr* host, TermStyle style, ASTContext& context) {
 
 std::vector<TermStyle> stylesFor(const Expr* host, ASTContext& context) {
   std::vector<TermStyle> styles = {TermStyle::plain};
-  std::vector<Flow> flows = flowsInto(host, context);
+  std::vector<Flow> flows = flowsInto(host);
   if (!llvm::all_of(flows, [](const Flow& flow) { return isWholeReduction(flow.read.tensor); })) styles.push_back(TermStyle::singleElement);
   bool narrow = llvm::any_of(flows, [](const Flow& flow) {
     auto type = hostTypeOf(flow.read.call->getType());

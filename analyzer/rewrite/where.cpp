@@ -75,14 +75,6 @@ std::string commentsIn(SourceRange range, ASTContext& context) {
   return kept;
 }
 
-std::string oneLine(const std::string& text) {
-  std::string line;
-  for (char c : text)
-    if (!isspace(static_cast<unsigned char>(c))) line += c;
-    else if (!line.empty() && line.back() != ' ') line += ' ';
-  return line;
-}
-
 Term whereTerm(Term condition, Term taken, Term other) {
   return callTerm("torch::where", *rt::opNamed("where"), {std::move(condition), std::move(taken), std::move(other)});
 }
@@ -135,7 +127,7 @@ Offer returnOffer(const IfStmt* branch, const Returns& returns, const Term& cond
   bool ownSemicolon = !isa_and_nonnull<CompoundStmt>(branch->getElse());
   return lowering(statementCandidate(branch, returns.range, "return ", term, ownSemicolon, context), [term](Lowering& into) {
     rt::Slot value = term.lower(into);
-    into.finish(nullptr, value);
+    into.finish(value);
     return value;
   });
 }
@@ -176,7 +168,7 @@ QualType readType(const Read& read, ASTContext& context) {
 std::vector<rt::DType> dtypesFor(const Expr* host, ASTContext& context) {
   using rt::DType;
   std::vector<DType> dtypes;
-  for (const Flow& flow : flowsInto(host, context)) {
+  for (const Flow& flow : flowsInto(host)) {
     auto type = hostTypeOf(readType(flow.read, context));
     if (type == rt::HostType::float32) return {DType::float32, DType::float16, DType::bfloat16};
     if (type == rt::HostType::float64) dtypes = {DType::float32, DType::float64, DType::float16, DType::bfloat16};
@@ -188,11 +180,12 @@ std::vector<rt::DType> dtypesFor(const Expr* host, ASTContext& context) {
 template <typename Make>
 std::vector<Offer> eachStyle(const Expr* host, ASTContext& context, Make make) {
   std::vector<Offer> offers;
+  std::vector<rt::DType> dtypes = dtypesFor(host, context);
   for (TermStyle style : stylesFor(host, context)) {
     auto condition = tensorCondition(host, style, context);
     if (auto* refused = std::get_if<Refusal>(&condition)) return {*refused};
     offers.push_back(make(std::get<Term>(condition)));
-    if (auto* candidate = std::get_if<Candidate>(&offers.back())) candidate->dtypes = dtypesFor(host, context);
+    if (auto* candidate = std::get_if<Candidate>(&offers.back())) candidate->dtypes = dtypes;
     if (std::holds_alternative<Refusal>(offers.back())) break;
   }
   return offers;
@@ -200,7 +193,7 @@ std::vector<Offer> eachStyle(const Expr* host, ASTContext& context, Make make) {
 
 bool touchesMacro(SourceRange range) { return range.getBegin().isMacroID() || range.getEnd().isMacroID(); }
 
-Offer expressionOffer(const Expr* target, const Term& term, ASTContext&) {
+Offer expressionOffer(const Expr* target, const Term& term) {
   if (!term.whole) return Refusal{"a macro is in the way", target->getBeginLoc()};
   Candidate candidate;
   candidate.target = target;
@@ -229,7 +222,7 @@ std::vector<Offer> whereOffers(const ConditionalOperator* choice, ASTContext& co
   if (!isTensor(choice->getType())) return {Refusal{"the arms are not tensors", choice->getBeginLoc()}};
   return eachStyle(choice->getCond(), context, [&](const Term& condition) {
     Term term = whereTerm(condition, sourceTerm(choice->getTrueExpr(), context), sourceTerm(choice->getFalseExpr(), context));
-    return expressionOffer(choice, term, context);
+    return expressionOffer(choice, term);
   });
 }
 
@@ -240,7 +233,7 @@ std::vector<Offer> comparisonOffers(const BinaryOperator* comparison, ASTContext
     auto parents = context.getParents(*comparison);
     bool enclosed = !parents.empty() && parents[0].get<ParenExpr>();
     if (!enclosed && !operand.atom) operand.text = operand.operand();
-    return expressionOffer(comparison, operand, context);
+    return expressionOffer(comparison, operand);
   });
 }
 

@@ -63,7 +63,7 @@ std::vector<std::string> frontendFlags(const CompileCommand& command) {
       result.insert(result.end(), rendered.begin(), rendered.end());
     }
   if (std::string resources = resourceDirectory(); !resources.empty()) result.push_back("-resource-dir=" + resources);
-  result.insert(result.end(), {"-w", "-fsyntax-only", "-Wno-unknown-warning-option", command.file});
+  result.insert(result.end(), {"-w", "-fsyntax-only", command.file});
   return result;
 }
 

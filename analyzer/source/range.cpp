@@ -50,4 +50,12 @@ std::string textOf(const clang::SourceManager& sources, const clang::LangOptions
   return clang::Lexer::getSourceText(clang::CharSourceRange::getTokenRange(tokens), sources, language).str();
 }
 
+std::string oneLine(const std::string& text) {
+  std::string line;
+  for (char c : text)
+    if (!isspace(static_cast<unsigned char>(c))) line += c;
+    else if (!line.empty() && line.back() != ' ') line += ' ';
+  return line;
+}
+
 }  // namespace lint

@@ -15,4 +15,7 @@ Range rangeOf(const clang::SourceManager&, const clang::LangOptions&, clang::Sou
 /// The text of a token range exactly as written; empty when it is not one piece of one file (a macro is in the way).
 std::string textOf(const clang::SourceManager&, const clang::LangOptions&, clang::SourceRange);
 
+/// Every run of white space as one space, none at the start.
+std::string oneLine(const std::string&);
+
 }  // namespace lint

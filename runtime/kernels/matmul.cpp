@@ -37,8 +37,6 @@ template <typename S> void product(const S* a, const S* b, S* c, int64_t m, int6
   throw Error(std::string(info(op).name) + ": shapes " + toText(a.sizes()) + " and " + toText(b.sizes()) + " cannot be multiplied");
 }
 
-std::vector<int64_t> vectorOf(std::span<const int64_t> sizes) { return {sizes.begin(), sizes.end()}; }
-
 }  // namespace
 
 Tensor matmul(Op op, const Tensor& a, const Tensor& b) {
