@@ -83,12 +83,12 @@ bool anyNeedsGrad(Tensors in) {
 }
 
 Tensor sumTo(const Tensor& g, std::span<const int64_t> sizes) {
-  std::vector<int64_t> dims;
+  Ints dims;
   size_t shift = g->sizes.size() - sizes.size();
   for (size_t d = 0; d < g->sizes.size(); ++d)
     if (d < shift || (sizes[d - shift] == 1 && g->sizes[d] != 1)) dims.push_back(int64_t(d));
   Tensor total = dims.empty() ? g : ops::sum(g, dims, true);
-  return ops::reshape(total, {sizes.begin(), sizes.end()});
+  return ops::reshape(total, sizes);
 }
 
 void backward(std::span<const Tensor> outputs, std::span<const Tensor> cotangents, bool createGraph) {

@@ -34,6 +34,6 @@ Tensor gradientOf(const std::shared_ptr<Node>&, size_t i, const Tensor& g, bool 
 /// Sums the dimensions in which `sizes` was broadcast.
 Tensor sumTo(const Tensor&, std::span<const int64_t> sizes);
 /// Gradients that are scattered into a tensor of the input's sizes, for views that take a part.
-Tensor viewBackward(Op, const Tensor& g, const Dims& sizes, const std::vector<int64_t>& ints);
+Tensor viewBackward(Op, const Tensor& g, const Dims& sizes, const Ints& ints);
 
 }  // namespace rt

@@ -15,6 +15,7 @@ struct Loop {
   Dims outStrides{};
   const void* in[3] = {};
   Dims inStrides[3]{};
+  double numbers[3] = {};  // p, q, r of a *_WITH row
 };
 
 struct Backend {

@@ -56,7 +56,7 @@ Dims denseStridesLike(const Tensor&);
 Tensor convertedCopy(const Tensor&, DType);
 /// Another handle on the same bytes, without history.
 Tensor alias(const Tensor&);
-/// On the CPU, contiguous, of this dtype; the tensor itself if it is that already. No gradient.
+/// Contiguous, of this dtype, on its device; the tensor itself if it is that already. No gradient.
 Tensor plain(const Tensor&, DType);
 /// Writes the values of `from`, which broadcasts to `to`, converting them. No gradient, no version.
 void copyInto(const Tensor& to, const Tensor& from);
@@ -82,14 +82,15 @@ bool onlyNumbers(Tensors);
 Tensor reduce(Op, const Tensor&, const Attributes&);
 Tensor viewOf(Op, const Tensor&, const Attributes&);
 Tensor create(Op, Tensors, const Attributes&);
-Tensor kernel(Op, Tensors, const Attributes&);
 
-// kernels/
-Tensor matmul(Op, const Tensor& a, const Tensor& b);
-Tensor softmax(Op, const Tensor&, const Attributes&);
-Tensor cumsum(const Tensor&, const Attributes&);
-Tensor cat(Tensors, const Attributes&);
-Tensor gather(Op, Tensors, const Attributes&);
-Tensor scatter(Op, Tensors, const Attributes&);
+/// The functions of the `by` column.
+namespace kernels {
+#define KERNEL(name, result, ulps, minimum, maximum, by, ...) Tensor by(Op, Tensors, const Attributes&);
+#include "runtime/ops.def"
+}  // namespace kernels
+
+struct Lines;
+/// The lines of a dense tensor along dimension d.
+Lines linesOf(const Tensor& dense, size_t d);
 
 }  // namespace rt

@@ -18,7 +18,7 @@ template <Op op, typename S> __global__ void elementwiseKernel(Loop loop, int64_
   for (int64_t i = blockIdx.x * int64_t(blockDim.x) + threadIdx.x; i < n; i += int64_t(gridDim.x) * blockDim.x) {
     int64_t offsets[4];
     offsetsOf<formula::Row<op, S>::arity>(loop, i, offsets);
-    Element<op, S>::at(loop.out, loop.in, offsets);
+    Element<op, S>::at(loop, offsets);
   }
 }
 

@@ -3,7 +3,6 @@
 #include "runtime/body.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace rt {
 namespace {
@@ -31,22 +30,55 @@ DType commonDType(Op op, Tensors in) {
   return types.result();
 }
 
-// The result keeps the order of dimensions in memory of the first operand of its shape that is not contiguous.
-Dims resultStrides(const Dims& shape, Tensors in) {
-  for (const Tensor& tensor : in)
-    if (tensor->sizes == shape && !tensor->contiguous()) return denseStridesLike(tensor);
-  return contiguousStrides(shape);
+// Merges neighbouring dimensions that every operand walks as one; the last is the fastest in memory.
+void coalesce(Loop& loop, size_t operands, std::span<const size_t> order) {
+  Loop merged = loop;
+  merged.shape.clear(), merged.outStrides.clear();
+  for (size_t k = 0; k < operands; ++k) merged.inStrides[k].clear();
+  for (size_t i = order.size(); i-- > 0;) {
+    size_t d = order[i], last = merged.shape.size();
+    if (loop.shape[d] == 1) continue;
+    auto follows = [&](const Dims& before, const Dims& now) { return before[last - 1] == now[d] * loop.shape[d]; };
+    bool joins = last > 0 && follows(merged.outStrides, loop.outStrides);
+    for (size_t k = 0; joins && k < operands; ++k) joins = follows(merged.inStrides[k], loop.inStrides[k]);
+    auto place = [&](Dims& into, int64_t v) { if (joins) into[last - 1] = v; else into.push_back(v); };
+    place(merged.shape, joins ? merged.shape[last - 1] * loop.shape[d] : loop.shape[d]);
+    place(merged.outStrides, loop.outStrides[d]);
+    for (size_t k = 0; k < operands; ++k) place(merged.inStrides[k], loop.inStrides[k][d]);
+  }
+  loop = merged;
 }
 
-// Where everything is dense in one order, one dimension is enough.
-void flatten(Loop& loop, size_t operands) {
-  auto dense = [&](const Dims& strides) { return strides == contiguousStrides(loop.shape); };
-  bool all = loop.shape.size() > 1 && dense(loop.outStrides);
-  for (size_t k = 0; all && k < operands; ++k) all = dense(loop.inStrides[k]);
-  if (!all) return;
-  loop.shape = {numelOf(loop.shape)};
-  loop.outStrides = {1};
-  for (size_t k = 0; k < operands; ++k) loop.inStrides[k] = {1};
+// LibTorch's order of dimensions, the fastest first. Source: TensorIteratorBase::reorder_dimensions, and infer_dense_strides,
+// which is the same for one operand. Strides of 0 decide nothing.
+using Order = std::array<size_t, Dims::capacity>;
+Order memoryOrder(const Dims& shape, std::span<const Dims* const> strides) {
+  Order order{};
+  size_t rank = shape.size();
+  for (size_t i = 0; i < rank; ++i) order[i] = rank - 1 - i;
+  auto compare = [&](size_t first, size_t second) {
+    for (const Dims* operand : strides) {
+      int64_t a = (*operand)[first], b = (*operand)[second];
+      if (a == 0 || b == 0) continue;
+      if (a != b) return a < b ? -1 : 1;
+      if (shape[first] > shape[second]) return 1;
+    }
+    return 0;
+  };
+  for (size_t i = 1; i < rank; ++i)
+    for (size_t at = i, before = i; before-- > 0;) {
+      int c = compare(order[before], order[at]);
+      if (c > 0) std::swap(order[before], order[at]), at = before;
+      else if (c < 0) break;
+    }
+  return order;
+}
+
+Dims stridesInOrder(const Dims& shape, const Order& order) {
+  Dims strides(shape.size(), 1);
+  int64_t next = 1;
+  for (size_t i = 0; i < shape.size(); next *= std::max<int64_t>(shape[order[i]], 1), ++i) strides[order[i]] = next;
+  return strides;
 }
 
 void checkDivisor(Op op, const Tensor& divisor) {
@@ -74,58 +106,102 @@ void checkDTypes(Op op, Tensors in) {
   }
 }
 
+// Numbers behind the tensors must fit what the row computes in.
+void takeNumbers(Op op, Tensors numbers, DType compute, Loop& loop) {
+  const OpInfo& row = info(op);
+  DType wide = kindOf(compute) == DTypeKind::floating && sizeOf(compute) == 2 ? DType::float32 : compute;
+  bool arithmetic = op == Op::add || op == Op::sub;
+  for (size_t i = 0; i < 3; ++i) {
+    loop.numbers[i] = row.numbers[i];
+    if (i >= numbers.size() || !numbers[i].defined()) continue;
+    Scalar value = numbers[i].item();
+    if (arithmetic && value.kind == Scalar::Kind::floating && kindOf(compute) != DTypeKind::floating)
+      throw Error(std::string(row.name) + ": alpha must be a whole number for tensors of " + dtypeName(compute));
+    if (arithmetic && value.kind == Scalar::Kind::boolean && compute != DType::boolean) throw Error(std::string(row.name) + ": a bool alpha is for bool tensors only");
+    checkFits(numbers[i], wide);
+    loop.numbers[i] = value.toDouble();
+  }
+}
+
+DType computeDType(Op op, Tensors in) {
+  DType common = in.size() == 1 && !in[0].isWrappedNumber() ? in[0].dtype() : commonDType(op, in);
+  if (op == Op::square && common == DType::boolean) common = DType::int64;  // LibTorch's square is pow(a, 2)
+  auto result = resultDType(op, common);
+  if (!result) throw Error(result.error);
+  return info(op).result == ResultRule::boolean ? common : result.value;
+}
+
+const void* dataOf(const Tensor& tensor) { return tensor->storage->data + size_t(tensor->offset) * sizeOf(tensor->dtype); }
+
+void runLoop(Op op, DType compute, Loop& loop, Device device) {
+  if (!backendOf(device).elementwise(op, compute, loop)) throw Error(std::string(info(op).name) + ": not for tensors of " + dtypeName(compute));
+}
+
+// Most calls by far: one shape, one dtype, everything contiguous.
+bool isPlain(Op op, Tensors in, DType compute, Device device) {
+  if (op == Op::remainder || op == Op::fmod || kindOf(compute) != DTypeKind::floating) return false;
+  for (size_t k = 0; k < in.size(); ++k) {
+    const TensorBody& body = *in[k].body();
+    bool condition = op == Op::where && k == 0;
+    if (body.wrapped || (body.dtype != compute && !condition) || body.storage->device != device || !body.contiguous() || !(body.sizes == in[0]->sizes)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 Dims denseStridesLike(const Tensor& tensor) {
   const Dims& shape = tensor->sizes;
   if (tensor->contiguous()) return contiguousStrides(shape);
-  std::array<size_t, Dims::capacity> order{};
-  std::iota(order.begin(), order.begin() + shape.size(), size_t(0));
-  std::stable_sort(order.begin(), order.begin() + shape.size(), [&](size_t a, size_t b) { return tensor->strides[a] > tensor->strides[b]; });
-  Dims strides(shape.size(), 1);
-  int64_t next = 1;
-  for (size_t i = shape.size(); i-- > 0; next *= std::max<int64_t>(shape[order[i]], 1)) strides[order[i]] = next;
-  return strides;
+  const Dims* strides[] = {&tensor->strides};
+  return stridesInOrder(shape, memoryOrder(shape, strides));
 }
 
-Tensor elementwise(Op op, Tensors in) {
+Tensor elementwise(Op op, Tensors all) {
+  const OpInfo& row = info(op);
+  Tensors in = all.first(size_t(row.tensors));
   if (op == Op::where && in[0].dtype() != DType::boolean)
     throw Error(std::string("where: the condition must be a bool tensor, not ") + dtypeName(in[0].dtype()));
   checkDTypes(op, in);
-  Dims shape = commonShape(op, in);
-  DType common = commonDType(op, in);
-  if (op == Op::square && common == DType::boolean) common = DType::int64;  // LibTorch's square is pow(a, 2)
-  if (op == Op::lerp && kindOf(in[0].dtype()) != DTypeKind::floating) throw Error(std::string("lerp: not for tensors of ") + dtypeName(in[0].dtype()));
-  auto result = resultDType(op, common);
-  if (!result) throw Error(result.error);
-  DType compute = info(op).result == ResultRule::boolean ? common : result.value;
-
-  if (Tensor special = withNumbers(op, in, compute); special.defined()) return special;
-
+  DType compute = computeDType(op, in), stored = row.result == ResultRule::boolean ? DType::boolean : compute;
   Device device = commonDevice(op, in);
+  Loop loop;
+  if (row.numbers[0] != 0 || row.maxTensors > row.tensors) takeNumbers(op, all.subspan(in.size()), compute, loop);
+
+  if (isPlain(op, in, compute, device)) {
+    const Dims& sizes = in[0]->sizes;
+    Tensor out = emptyTensor(sizes, stored, device);
+    loop.shape = {numelOf(sizes)};
+    loop.outStrides = {1};
+    for (size_t k = 0; k < in.size(); ++k) loop.in[k] = dataOf(in[k]), loop.inStrides[k] = {1};
+    loop.out = out->storage->data;
+    runLoop(op, compute, loop, device);
+    return out;
+  }
+
+  Dims shape = commonShape(op, in);
+  if (Tensor special = withNumbers(op, in, compute); special.defined()) return special;
   std::array<Tensor, 3> operands;
-  Loop loop{.shape = shape};
+  std::array<const Dims*, 3> strides{};
+  loop.shape = shape;
   for (size_t k = 0; k < in.size(); ++k) {
     bool keeps = op == Op::where && k == 0;
-    operands[k] = in[k];
-    if (operands[k]->dtype != compute && !keeps) {
-      operands[k] = emptyTensor(in[k]->sizes, compute, in[k].device());
-      copyInto(operands[k], in[k]);
-    }
+    operands[k] = in[k]->dtype == compute || keeps ? in[k] : convertedCopy(in[k], compute);
     if (operands[k].device() != device) operands[k] = operands[k].to(device);
     loop.inStrides[k] = expandedStrides(operands[k]->sizes, operands[k]->strides, shape);
-    loop.in[k] = operands[k]->storage->data + size_t(operands[k]->offset) * sizeOf(operands[k]->dtype);
+    loop.in[k] = dataOf(operands[k]);
+    strides[k] = &loop.inStrides[k];
   }
-  if (op == Op::remainder || op == Op::fmod) checkDivisor(op, operands[1]);
+  if (op == Op::remainder || op == Op::fmod || op == Op::div_floor || op == Op::div_trunc || op == Op::floor_divide) checkDivisor(op, operands[1]);
 
-  DType stored = info(op).result == ResultRule::boolean ? DType::boolean : compute;
+  Order order = memoryOrder(shape, std::span(strides).first(in.size()));
   bool plainOrder = op == Op::pow && in[0].isWrappedNumber();
-  Tensor out = emptyStrided(shape, plainOrder ? contiguousStrides(shape) : resultStrides(shape, in), stored, device);
+  Tensor out = emptyStrided(shape, plainOrder ? contiguousStrides(shape) : stridesInOrder(shape, order), stored, device);
   out->wrapped = onlyNumbers(in);
   loop.out = out->storage->data;
   loop.outStrides = out->strides;
-  flatten(loop, in.size());
-  if (!backendOf(device).elementwise(op, compute, loop)) throw Error(std::string(info(op).name) + ": not for tensors of " + dtypeName(compute));
+  coalesce(loop, in.size(), std::span(order).first(shape.size()));
+  runLoop(op, compute, loop, device);
   return out;
 }
 

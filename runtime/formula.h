@@ -4,7 +4,7 @@
 // The namespace lies outside rt so that no tensor function hides a scalar one.
 #pragma once
 
-#include "runtime/half.h"
+#include "runtime/special.h"
 #include "runtime/op.h"
 
 #include <cmath>
@@ -63,12 +63,57 @@ template <typename T> RT_HD T truncatedModulo(T a, T b) {
   else return T(a % b);
 }
 
+// The quotient rounded down as Python defines it: exact where a / b rounds up to a whole number. Source: c10's div_floor_floating.
+template <typename T> RT_HD T flooredQuotient(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (b == 0) return a / b;
+    T rest = std::fmod(a, b), quotient = (a - rest) / b;
+    if (rest != 0 && (b < 0) != (rest < 0)) quotient -= T(1);
+    if (quotient == 0) return std::copysign(T(0), a / b);
+    T whole = std::floor(quotient);
+    return quotient - whole > T(0.5) ? whole + T(1) : whole;
+  } else {
+    T quotient = T(a / b);
+    return a % b != 0 && (a < 0) != (b < 0) ? T(quotient - 1) : quotient;
+  }
+}
+template <typename T> RT_HD T truncatedQuotient(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>) return std::trunc(a / b);
+  else return T(a / b);
+}
+template <typename T> RT_HD T commonDivisor(T a, T b) {
+  a = magnitude(a), b = magnitude(b);
+  while (b != 0) { T rest = T(a % b); a = b; b = rest; }
+  return a;
+}
+template <typename T> RT_HD T commonMultiple(T a, T b) {
+  T divisor = commonDivisor(a, b);
+  return divisor == 0 ? T(0) : magnitude(T(a / divisor * b));
+}
+// Shifts by a negative count or by more than the width: nothing is left, or the sign.
+template <typename S> RT_HD Math<S> leftShift(Math<S> a, Math<S> b) {
+  if constexpr (integer<S>) return b < 0 || b >= Math<S>(sizeof(S) * 8) ? Math<S>(0) : Math<S>(S(std::make_unsigned_t<Math<S>>(a) << b));
+  else return a;
+}
+template <typename S> RT_HD Math<S> rightShift(Math<S> a, Math<S> b) {
+  constexpr int most = int(sizeof(S) * 8) - (std::is_signed_v<S> ? 1 : 0);
+  if constexpr (!integer<S>) return a;
+  else if constexpr (std::is_signed_v<S>) return b < 0 || b >= Math<S>(most) ? Math<S>(a >> most) : Math<S>(a >> b);
+  else return b >= Math<S>(most) ? Math<S>(0) : Math<S>(a >> b);
+}
+template <typename T> RT_HD T scaled(T a, T by) { return by == T(1) ? a : T(a * by); }
+template <typename T> RT_HD bool isNegative(T a) {
+  if constexpr (std::is_floating_point_v<T>) return std::signbit(a);
+  else return a < 0;
+}
+
 /// Which stored types a result rule computes on.
 template <rt::ResultRule rule, typename S> constexpr bool computes() {
   constexpr bool truth = std::is_same_v<S, bool>, whole = std::is_integral_v<S>;
   switch (rule) {
     case rt::ResultRule::numeric: return !truth;
-    case rt::ResultRule::floating: return !whole;
+    case rt::ResultRule::floating: case rt::ResultRule::real: return !whole;
+    case rt::ResultRule::whole: return whole && !truth;
     case rt::ResultRule::integral: return whole;
     default: return true;
   }
@@ -76,27 +121,17 @@ template <rt::ResultRule rule, typename S> constexpr bool computes() {
 
 template <rt::Op op, typename S> struct Row;
 
-#define UNARY(name, result, domain, safe, forward, ga)                                     \
+#define ELEMENTWISE(name, count, result, forward)                                          \
   template <typename S> struct Row<rt::Op::name, S> {                                      \
     using T = Math<S>;                                                                     \
-    static constexpr int arity = 1;                                                        \
+    static constexpr int arity = count;                                                    \
     static constexpr rt::ResultRule rule = rt::ResultRule::result;                         \
-    RT_HD static auto apply([[maybe_unused]] T a, T, T) { return forward; }                \
+    RT_HD static auto apply([[maybe_unused]] T a, [[maybe_unused]] T b, [[maybe_unused]] T c, [[maybe_unused]] T p, [[maybe_unused]] T q, [[maybe_unused]] T r) { return forward; } \
   };
-#define BINARY(name, result, domain, safe, forward, ga, gb)                                \
-  template <typename S> struct Row<rt::Op::name, S> {                                      \
-    using T = Math<S>;                                                                     \
-    static constexpr int arity = 2;                                                        \
-    static constexpr rt::ResultRule rule = rt::ResultRule::result;                         \
-    RT_HD static auto apply(T a, T b, T) { return forward; }                               \
-  };
-#define TERNARY(name, result, domain, safe, forward, ga, gb, gc)                           \
-  template <typename S> struct Row<rt::Op::name, S> {                                      \
-    using T = Math<S>;                                                                     \
-    static constexpr int arity = 3;                                                        \
-    static constexpr rt::ResultRule rule = rt::ResultRule::result;                         \
-    RT_HD static auto apply(T a, T b, T c) { return forward; }                             \
-  };
+#define UNARY(name, result, ulps, domain, safe, forward, ga) ELEMENTWISE(name, 1, result, (forward))
+#define BINARY(name, result, ulps, domain, safe, forward, ga, gb) ELEMENTWISE(name, 2, result, (forward))
+#define TERNARY(name, result, ulps, domain, safe, forward, ga, gb, gc) ELEMENTWISE(name, 3, result, (forward))
 #include "runtime/ops.def"
+#undef ELEMENTWISE
 
 }  // namespace formula

@@ -1,18 +1,22 @@
 // The gradient column of ops.def, as code: one case per row, with the letters of the table bound to the saved tensors.
 #include "runtime/autograd.h"
 #include "runtime/ops.h"
+#include "runtime/special.h"
 
 #include <cmath>
+#include <limits>
 #include <string_view>
 
 namespace rt {
 
 using namespace ops;
+using formula::pi, formula::sqrtHalf, formula::twoOverSqrtPi;
 
 namespace {
 
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 const Tensor none;
-const Tensor composite;
+const Tensor composed;
 
 bool since(int major, int minor) {
   Semantics now = SemanticsScope::current();
@@ -23,7 +27,7 @@ bool since(int major, int minor) {
 Tensor aboveBound(const Tensor& value, const Tensor& bound) { return since(2, 0) ? gt(value, bound) : ge(value, bound); }
 
 // amax, amin: LibTorch multiplies by the mask and divides by the number of ties.
-Tensor scaledByCount(const Tensor& g, const Tensor& mask, const std::vector<int64_t>& dims) {
+Tensor scaledByCount(const Tensor& g, const Tensor& mask, const Ints& dims) {
   return (g * mask) / sum(mask, dims, true);
 }
 
@@ -33,14 +37,14 @@ Tensor evenlyOverTies(const Tensor& g, const Tensor& a, const Tensor& y) {
   return where(mask, g / sum(mask), 0);
 }
 
-Tensor atIndex(const Tensor& g, const Tensor& a, const std::vector<int64_t>& dims, bool largest) {
+Tensor atIndex(const Tensor& g, const Tensor& a, const Ints& dims, bool largest) {
   Tensor index = largest ? argmax(a.detach(), dims, true) : argmin(a.detach(), dims, true);
   if (a.dim() == 0) return g;
   return scatter_add(zeros_like(a.detach()), index, g, dims);
 }
 
 // The product of the other elements of a run: y / a, unless there is a zero somewhere, where LibTorch multiplies them out.
-Tensor productOfOthers(const Tensor& a, const std::vector<int64_t>& dims) {
+Tensor productOfOthers(const Tensor& a, const Ints& dims) {
   auto mask = reducedDimensions("prod", dims, a.sizes());
   int64_t n = a.numel();
   auto sameRun = [&](int64_t i, int64_t j) {
@@ -59,11 +63,32 @@ Tensor productOfOthers(const Tensor& a, const std::vector<int64_t>& dims) {
 }
 
 // With two zeros in a product of everything LibTorch returns zeros, whatever else there is.
-Tensor prodBackward(const Tensor& g, const Tensor& a, const Tensor& y, const std::vector<int64_t>& dims) {
+Tensor prodBackward(const Tensor& g, const Tensor& a, const Tensor& y, const Ints& dims) {
   double zeros = sum(eq(a.detach(), 0)).item().toDouble();
   if (zeros == 0) return g * (y / a);
   if (dims.empty() && zeros > 1) return zeros_like(a.detach());
   return g * productOfOthers(a, dims);
+}
+
+Tensor scaled(const Tensor& g, double by) { return by == 1 ? g : g * by; }
+
+const Tensor unimplemented;
+
+// Slopes of the activations, as LibTorch's kernels compute them: so that NaN and infinity appear in the same places.
+Tensor softplusSlope(const Tensor& g, const Tensor& z) { return g * z / (z + 1); }
+Tensor siluSlope(const Tensor& g, const Tensor& a, const Tensor& s) { return g * s * (1 + a * (1 - s)); }
+Tensor logSigmoidSlope(const Tensor& g, const Tensor& a, const Tensor& z) {
+  Tensor negative = lt(a, 0), share = z / (1 + z);
+  return g * where(negative, 1 - share, share);
+}
+Tensor mishSlope(const Tensor& g, const Tensor& a) {
+  Tensor t = tanh(log1p(exp(a)));
+  return g * (t + a * sigmoid(a) * (1 - t * t));
+}
+Tensor geluTanhSlope(const Tensor& g, const Tensor& a) {
+  constexpr double beta = 0.79788456080286535588, kappa = 0.044715;
+  Tensor t = tanh((a + a * a * a * kappa) * beta), left = a * 0.5;
+  return g * ((1 + t) * 0.5 + left * (1 - t * t) * ((a * a * (3 * kappa) + 1) * beta));
 }
 
 // Rounded quotients have no gradient of their own, not even 0 times infinity.
@@ -82,12 +107,30 @@ Tensor floorQuotient(const Tensor& first, const Tensor& second) {
 
 Tensor inverseOrZero(const Tensor& t) { return where(eq(t, 0), 0, reciprocal(t)); }
 
-Tensor cumsumBackward(const Tensor& g, const std::vector<int64_t>& dims) {
+// The p-norm as LibTorch's norm_backward has it: p 2 and others differ where the norm is 0.
+Tensor normBackward(const Tensor& g, const Tensor& a, const Tensor& y, const Ints& dims, double p) {
+  if (p == 0) return zeros_like(a.detach());
+  if (p == 1) return g * sign(a);
+  if (p == 2) return g * where(eq(y, 0), 0, a / y);
+  if (std::isinf(p)) {
+    Tensor mask = logical_or(eq(abs(a), y), logical_and(isnan(a), isnan(y))), ties = sum(mask.to(DType::int64), dims, true);
+    return sign(a) * where(mask, g / ties, 0);
+  }
+  Tensor scaled = p < 2 ? sign(a) * pow(abs(a), p - 1) : a * pow(abs(a), p - 2);
+  return scaled * (g / where(eq(y, 0), 1, pow(y, p - 1)));
+}
+
+Tensor cumsumBackward(const Tensor& g, const Ints& dims) {
   return sum(g, dims, true) - cumsum(g, dims) + g;
 }
 
-std::vector<int64_t> inverted(const std::vector<int64_t>& order) {
-  std::vector<int64_t> inverse(order.size());
+// Without zeros: reversed running sums of g * y, over a. With them LibTorch sums the products without the element.
+Tensor cumprodBackward(const Tensor& g, const Tensor& a, const Tensor& y, const Ints& dims) {
+  return cumsumBackward(g * y, dims) / a;
+}
+
+Ints inverted(const Ints& order) {
+  Ints inverse(order.size(), 0);
   for (size_t i = 0; i < order.size(); ++i) inverse[size_t(order[i] < 0 ? order[i] + int64_t(order.size()) : order[i])] = int64_t(i);
   return inverse;
 }
@@ -114,7 +157,7 @@ Tensor matmulBackward(const Tensor& g, const Tensor& a, const Tensor& b, int whi
   return b.dim() == 1 ? sumTo(squeeze(result, {-1}), b.sizes()) : result;
 }
 
-Tensor catBackward(const Tensor& g, const std::vector<Tensor>& in, const std::vector<int64_t>& ints, size_t i) {
+Tensor catBackward(const Tensor& g, const std::vector<Tensor>& in, const Ints& ints, size_t i) {
   int64_t d = ints.empty() ? 0 : ints[0], start = 0;
   auto skipped = [](const Tensor& part) { return Dims(part.sizes()) == Dims{0}; };
   if (skipped(in[i])) return zeros_like(in[i].detach());
@@ -168,7 +211,7 @@ class Saved {
 
 }  // namespace
 
-Tensor viewBackward(Op op, const Tensor& g, const Dims& sizes, const std::vector<int64_t>& ints) {
+Tensor viewBackward(Op op, const Tensor& g, const Dims& sizes, const Ints& ints) {
   // The place of the part along its dimension, as an index: so that it differentiates again.
   const Tensor range[] = {Tensor(int(sizes[size_t(ints[0] < 0 ? ints[0] + int64_t(sizes.size()) : ints[0])]))};
   Attributes along{ints, false, {}};
@@ -181,7 +224,8 @@ Tensor viewBackward(Op op, const Tensor& g, const Dims& sizes, const std::vector
 Tensor gradientOf(const std::shared_ptr<Node>& node, size_t i, const Tensor& g, bool createGraph) {
   const Dims& sizes = node->edges[0].sizes;
   const std::vector<Tensor>& in = node->in;
-  const std::vector<int64_t>& ints = node->attributes.ints;
+  const Ints& ints = node->attributes.ints;
+  auto real = [&](size_t k, double otherwise) { return node->attributes.real(k, otherwise); };
   double count = double(numelOf(sizes)) / std::max<double>(1, double(g.numel()));
   auto expand = [](const Tensor& t, const Dims& to) { return ops::expand(t, vectorOf(to)); };
   auto reshape = [](const Tensor& t, const Dims& to) { return ops::reshape(t, vectorOf(to)); };
@@ -194,10 +238,17 @@ Tensor gradientOf(const std::shared_ptr<Node>& node, size_t i, const Tensor& g, 
     return reshape(t, kept);
   };
   if (node->op == Op::cat) return catBackward(g, in, ints, i);
-  (void)count, (void)expand, (void)spread;
+  auto number = [&](size_t k) {
+    size_t place = size_t(info(node->op).tensors) + k;
+    return place < in.size() && in[place].defined() ? in[place].item().toDouble() : info(node->op).numbers[k];
+  };
+  const bool elementwise = info(node->op).kind <= OpKind::ternary;
+  [[maybe_unused]] const double p = elementwise ? number(0) : 0, q = elementwise ? number(1) : 0, r = elementwise ? number(2) : 0;
+  (void)count, (void)real, (void)expand, (void)spread;
 
 #define GRADIENT(expression)                                                   \
   {                                                                            \
+    if (std::string_view(#expression) == "unimplemented") throw Error("derivative for " + std::string(info(node->op).name) + " is not implemented"); \
     Saved saved(node, #expression, createGraph);                               \
     [[maybe_unused]] const Tensor &a = saved.a, &b = saved.b, &c = saved.c, &y = saved.y; \
     return Tensor(expression);                                                 \
@@ -207,12 +258,12 @@ Tensor gradientOf(const std::shared_ptr<Node>& node, size_t i, const Tensor& g, 
     if (i == 0) GRADIENT(ga)                                                   \
     if (i == 1) GRADIENT(gb)                                                   \
     GRADIENT(gc)
-#define UNARY(name, result, domain, safe, forward, ga) ROW(name, ga, none, none)
-#define BINARY(name, result, domain, safe, forward, ga, gb) ROW(name, ga, gb, none)
-#define TERNARY(name, result, domain, safe, forward, ga, gb, gc) ROW(name, ga, gb, gc)
-#define REDUCE(name, result, ga) ROW(name, ga, none, none)
+#define UNARY(name, result, ulps, domain, safe, forward, ga) ROW(name, ga, none, none)
+#define BINARY(name, result, ulps, domain, safe, forward, ga, gb) ROW(name, ga, gb, none)
+#define TERNARY(name, result, ulps, domain, safe, forward, ga, gb, gc) ROW(name, ga, gb, gc)
+#define REDUCE(name, result, ulps, ga) ROW(name, ga, none, none)
 #define VIEW(name, ga) ROW(name, ga, none, none)
-#define KERNEL(name, result, minimum, maximum, ga, gb, gc) ROW(name, ga, gb, gc)
+#define KERNEL(name, result, ulps, minimum, maximum, by, ga, gb, gc) ROW(name, ga, gb, gc)
   switch (node->op) {
 #include "runtime/ops.def"
     default: return {};

@@ -40,43 +40,17 @@ Tensor eye(const Attributes& attributes) {
 
 DType dtypeOfNumber(const Tensor& value) { return kindOf(value.dtype()) == DTypeKind::floating && value.isWrappedNumber() ? DType::float32 : value.dtype(); }
 
-Dims checkedSizes(const std::vector<int64_t>& ints) {
+Dims checkedSizes(const Ints& ints) {
   if (ints.size() > Dims::capacity) throw Error("more than " + std::to_string(Dims::capacity) + " dimensions are not supported");
   for (int64_t size : ints)
     if (size < 0) throw Error("negative sizes are not allowed: " + toText(ints));
   return Dims(ints);
 }
 
-// Adding a dimension is a view that gradients pass through; so stack is a composition.
-Tensor stack(Tensors in, const Attributes& attributes) {
-  std::vector<Tensor> parts;
-  int64_t dim = attributes.ints.empty() ? 0 : attributes.ints[0];
-  for (const Tensor& tensor : in) {
-    if (Dims(tensor.sizes()) != Dims(in[0].sizes())) throw Error("stack: shapes " + toText(in[0].sizes()) + " and " + toText(tensor.sizes()) + " differ");
-    parts.push_back(ops::unsqueeze(tensor, {dim}));
-  }
-  return call(Op::cat, parts, {{dim}, false, {}});
-}
-
-Tensor linear(Tensors in) {
-  Tensor product = ops::matmul(in[0], ops::t(in[1]));
-  return in.size() > 2 && in[2].defined() ? ops::add(product, in[2]) : product;
-}
-
-Tensor converted(const Tensor& from, DType dtype) { return from.dtype() == dtype ? from : convertedCopy(from, dtype); }
-
 Tensor copyOf(const Tensor& from) {
   Tensor result = emptyTensor(from->sizes, from.dtype(), from.device());
   copyInto(result, from);
   return result;
-}
-
-Tensor maskedFill(Tensors in) {
-  if (in[2].dim() > 0) throw Error("masked_fill: the value has " + std::to_string(in[2].dim()) + " dimensions");
-  if (in[1].dtype() != DType::boolean) throw Error("masked_fill: the mask must be a bool tensor");
-  checkFits(in[2], in[0].dtype());
-  Tensor operands[] = {in[1], converted(in[2], in[0].dtype()), in[0]};
-  return elementwise(Op::where, operands);
 }
 
 }  // namespace
@@ -120,25 +94,24 @@ Tensor create(Op op, Tensors in, const Attributes& attributes) {
   }
 }
 
-Tensor kernel(Op op, Tensors in, const Attributes& attributes) {
-  for (const Tensor& tensor : in)
-    if (!tensor.defined() && op != Op::linear) throw Error(std::string(info(op).name) + ": an argument is undefined");
-  switch (op) {
-    case Op::softmax: case Op::log_softmax: return softmax(op, in[0], attributes);
-    case Op::cumsum: return cumsum(in[0], attributes);
-    case Op::matmul: case Op::mm: return matmul(op, in[0], in[1]);
-    case Op::linear: return linear(in);
-    case Op::stack: return stack(in, attributes);
-    case Op::cat: return cat(in, attributes);
-    case Op::gather: case Op::index_select: return gather(op, in, attributes);
-    case Op::scatter_add: case Op::index_add: return scatter(op, in, attributes);
-    case Op::masked_fill: return maskedFill(in);
-    case Op::to: return converted(in[0], attributes.dtype.value_or(in[0].dtype()));
-    case Op::clone: return convertedCopy(in[0], in[0].dtype());
-    case Op::contiguous: return in[0].isContiguous() ? in[0] : copyOf(in[0]);
-    case Op::detach: return alias(in[0]);
-    default: throw Error(std::string(info(op).name) + ": there is only an in-place form");
-  }
+namespace kernels {
+
+Tensor maskedFill(Op, Tensors in, const Attributes&) {
+  if (in[2].dim() > 0) throw Error("masked_fill: the value has " + std::to_string(in[2].dim()) + " dimensions");
+  if (in[1].dtype() != DType::boolean) throw Error("masked_fill: the mask must be a bool tensor");
+  checkFits(in[2], in[0].dtype());
+  Tensor operands[] = {in[1], in[2].dtype() == in[0].dtype() ? in[2] : convertedCopy(in[2], in[0].dtype()), in[0]};
+  return elementwise(Op::where, operands);
 }
 
+Tensor convert(Op, Tensors in, const Attributes& attributes) {
+  DType wanted = attributes.dtype.value_or(in[0].dtype());
+  return in[0].dtype() == wanted ? in[0] : convertedCopy(in[0], wanted);
+}
+Tensor clone(Op, Tensors in, const Attributes&) { return convertedCopy(in[0], in[0].dtype()); }
+Tensor contiguous(Op, Tensors in, const Attributes&) { return in[0].isContiguous() ? in[0] : copyOf(in[0]); }
+Tensor detach(Op, Tensors in, const Attributes&) { return alias(in[0]); }
+Tensor onlyInPlace(Op op, Tensors, const Attributes&) { throw Error(std::string(info(op).name) + ": there is only an in-place form"); }
+
+}  // namespace kernels
 }  // namespace rt

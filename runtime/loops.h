@@ -12,13 +12,14 @@ template <Op op, typename S> struct Element {
   using Out = std::conditional_t<Row::rule == ResultRule::boolean, bool, S>;
 
   /// `offsets` in elements: of the output, then of each input. `where` reads its condition as bool.
-  RT_HD static void at(void* out, const void* const* in, const int64_t* offsets) {
-    T a{}, b{}, c{};
+  RT_HD static void at(const Loop& loop, const int64_t* offsets) {
+    const void* const* in = loop.in;
+    T a{}, b{}, c{}, p = T(loop.numbers[0]), q = T(loop.numbers[1]), r = T(loop.numbers[2]);
     if constexpr (op == Op::where) a = T(static_cast<const bool*>(in[0])[offsets[1]]);
     else a = T(static_cast<const S*>(in[0])[offsets[1]]);
     if constexpr (Row::arity > 1) b = T(static_cast<const S*>(in[1])[offsets[2]]);
     if constexpr (Row::arity > 2) c = T(static_cast<const S*>(in[2])[offsets[3]]);
-    static_cast<Out*>(out)[offsets[0]] = Out(Row::apply(a, b, c));
+    static_cast<Out*>(loop.out)[offsets[0]] = Out(Row::apply(a, b, c, p, q, r));
   }
 };
 

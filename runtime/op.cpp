@@ -7,22 +7,36 @@ namespace rt {
 namespace {
 
 constexpr bool same(std::string_view a, std::string_view b) { return a == b; }
-constexpr bool hasGradient(std::string_view a, std::string_view b = "none", std::string_view c = "none") {
-  return a != "none" || b != "none" || c != "none";
+
+struct Texts { const char* of[3]; };
+struct Numbers { int count; double values[3]; };
+template <typename... V> constexpr Numbers numbersOf(V... values) { return {int(sizeof...(V)), {double(values)...}}; }
+constexpr bool hasGradient(Texts gradients) { return !same(gradients.of[0], "none") || !same(gradients.of[1], "none") || !same(gradients.of[2], "none"); }
+#define NUMBERS(...) numbersOf(__VA_ARGS__)
+
+constexpr OpInfo elementwise(const char* name, OpKind kind, int tensors, Numbers numbers, ResultRule result, double ulps, const char* domain,
+                             const char* safe, const char* forward, Texts gradients) {
+  return {name, kind, tensors, tensors + numbers.count, tensors, {numbers.values[0], numbers.values[1], numbers.values[2]}, result, ulps, domain,
+          same(domain, "true"), safe, forward, {gradients.of[0], gradients.of[1], gradients.of[2]}, hasGradient(gradients)};
+}
+constexpr OpInfo other(const char* name, OpKind kind, int minimum, int maximum, ResultRule result, double ulps, Texts gradients) {
+  return {name, kind, minimum, maximum, minimum, {}, result, ulps, "true", true, "0", "", {gradients.of[0], gradients.of[1], gradients.of[2]}, hasGradient(gradients)};
 }
 
 constexpr OpInfo infos[] = {
-#define UNARY(name, result, domain, safe, forward, ga) \
-  {#name, OpKind::unary, 1, 1, ResultRule::result, #domain, same(#domain, "true"), #safe, #forward, {#ga, "none", "none"}, hasGradient(#ga)},
-#define BINARY(name, result, domain, safe, forward, ga, gb) \
-  {#name, OpKind::binary, 2, 2, ResultRule::result, #domain, same(#domain, "true"), #safe, #forward, {#ga, #gb, "none"}, hasGradient(#ga, #gb)},
-#define TERNARY(name, result, domain, safe, forward, ga, gb, gc) \
-  {#name, OpKind::ternary, 3, 3, ResultRule::result, #domain, same(#domain, "true"), #safe, #forward, {#ga, #gb, #gc}, hasGradient(#ga, #gb, #gc)},
-#define REDUCE(name, result, ga) {#name, OpKind::reduce, 1, 1, ResultRule::result, "true", true, "0", "", {#ga, "none", "none"}, hasGradient(#ga)},
-#define VIEW(name, ga) {#name, OpKind::view, 1, 1, ResultRule::same, "true", true, "0", "", {#ga, "none", "none"}, hasGradient(#ga)},
-#define KERNEL(name, result, minimum, maximum, ga, gb, gc) \
-  {#name, OpKind::kernel, minimum, maximum, ResultRule::result, "true", true, "0", "", {#ga, #gb, #gc}, hasGradient(#ga, #gb, #gc)},
-#define CREATE(name, minimum, maximum) {#name, OpKind::create, minimum, maximum, ResultRule::same, "true", true, "0", "", {"none", "none", "none"}, false},
+#define UNARY(name, ...) UNARY_WITH(name, (), __VA_ARGS__)
+#define BINARY(name, ...) BINARY_WITH(name, (), __VA_ARGS__)
+#define TERNARY(name, ...) TERNARY_WITH(name, (), __VA_ARGS__)
+#define UNARY_WITH(name, numbers, result, ulps, domain, safe, forward, ga) \
+  elementwise(#name, OpKind::unary, 1, NUMBERS numbers, ResultRule::result, ulps, #domain, #safe, #forward, {#ga, "none", "none"}),
+#define BINARY_WITH(name, numbers, result, ulps, domain, safe, forward, ga, gb) \
+  elementwise(#name, OpKind::binary, 2, NUMBERS numbers, ResultRule::result, ulps, #domain, #safe, #forward, {#ga, #gb, "none"}),
+#define TERNARY_WITH(name, numbers, result, ulps, domain, safe, forward, ga, gb, gc) \
+  elementwise(#name, OpKind::ternary, 3, NUMBERS numbers, ResultRule::result, ulps, #domain, #safe, #forward, {#ga, #gb, #gc}),
+#define REDUCE(name, result, ulps, ga) other(#name, OpKind::reduce, 1, 1, ResultRule::result, ulps, {#ga, "none", "none"}),
+#define VIEW(name, ga) other(#name, OpKind::view, 1, 1, ResultRule::same, 0, {#ga, "none", "none"}),
+#define KERNEL(name, result, ulps, minimum, maximum, by, ga, gb, gc) other(#name, OpKind::kernel, minimum, maximum, ResultRule::result, ulps, {#ga, #gb, #gc}),
+#define CREATE(name, minimum, maximum) other(#name, OpKind::create, minimum, maximum, ResultRule::same, 0, {"none", "none", "none"}),
 #include "runtime/ops.def"
 };
 
@@ -35,7 +49,7 @@ constexpr DTypeKind dtypeKinds[] = {
 #include "runtime/dtypes.def"
 };
 constexpr const char* kindNames[] = {"unary", "binary", "ternary", "reduction", "view", "kernel", "creation"};
-constexpr const char* ruleNames[] = {"same", "same, not bool", "floating", "bool", "bool or integer"};
+constexpr const char* ruleNames[] = {"same", "same, not bool", "floating", "floating, not of integers", "bool", "bool or integer", "integer"};
 
 }  // namespace
 

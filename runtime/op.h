@@ -20,7 +20,7 @@ enum class DTypeKind : uint8_t { boolean, integer, floating };
 DTypeKind kindOf(DType);
 const char* dtypeName(DType);
 
-enum class Op : uint8_t {
+enum class Op : uint16_t {
 #define ROW(name) name,
 #define UNARY(name, ...) ROW(name)
 #define BINARY(name, ...) ROW(name)
@@ -34,13 +34,16 @@ enum class Op : uint8_t {
 };
 
 enum class OpKind : uint8_t { unary, binary, ternary, reduce, view, kernel, create };
-enum class ResultRule : uint8_t { same, numeric, floating, boolean, integral };
+enum class ResultRule : uint8_t { same, numeric, floating, real, boolean, integral, whole };
 
 struct OpInfo {
   const char* name;
   OpKind kind;
   int minTensors, maxTensors;    // maxTensors -1: any number
+  int tensors;                   // of an elementwise row: how many of them are tensors; C++ numbers follow
+  double numbers[3];             // their defaults
   ResultRule result;
+  double ulps;                   // from LibTorch's CPU result; 0: bit for bit
   const char* domain;            // of the scalar formula; "true" is everything
   bool entire;
   const char* safe;              // a value inside the domain
@@ -48,6 +51,19 @@ struct OpInfo {
   const char* gradients[3];
   bool differentiable;
 };
+
+constexpr size_t opCount = 0
+#define ROW(name) +1
+#define UNARY(name, ...) ROW(name)
+#define BINARY(name, ...) ROW(name)
+#define TERNARY(name, ...) ROW(name)
+#define REDUCE(name, ...) ROW(name)
+#define VIEW(name, ...) ROW(name)
+#define KERNEL(name, ...) ROW(name)
+#define CREATE(name, ...) ROW(name)
+#include "runtime/ops.def"
+#undef ROW
+    ;
 
 const OpInfo& info(Op);
 std::optional<Op> opNamed(std::string_view);

@@ -12,18 +12,22 @@ namespace rt::ops {
 #define BINARY(name, ...) inline Tensor name(const Tensor& a, const Tensor& b) { CALL(name, {}, a, b); }
 #define TERNARY(name, ...) inline Tensor name(const Tensor& a, const Tensor& b, const Tensor& c) { CALL(name, {}, a, b, c); }
 #define REDUCE(name, ...) \
-  inline Tensor name(const Tensor& a, std::vector<int64_t> dims = {}, bool keepdim = false) { CALL(name, (Attributes{std::move(dims), keepdim, {}}), a); }
-#define VIEW(name, ...) inline Tensor name(const Tensor& a, std::vector<int64_t> ints = {}) { CALL(name, (Attributes{std::move(ints), false, {}}), a); }
+  inline Tensor name(const Tensor& a, const Ints& dims = {}, bool keepdim = false) { CALL(name, (Attributes{dims, keepdim}), a); }
+#define VIEW(name, ...) inline Tensor name(const Tensor& a, const Ints& ints = {}) { CALL(name, (Attributes{ints}), a); }
 #include "runtime/ops.def"
 
+inline Tensor polygamma(const Tensor& a, double n) { CALL(polygamma, {}, a, n); }
 inline Tensor mm(const Tensor& a, const Tensor& b) { CALL(mm, {}, a, b); }
 inline Tensor matmul(const Tensor& a, const Tensor& b) { CALL(matmul, {}, a, b); }
-inline Tensor gather(const Tensor& a, const Tensor& index, std::vector<int64_t> dim) { CALL(gather, (Attributes{std::move(dim), false, {}}), a, index); }
-inline Tensor index_select(const Tensor& a, const Tensor& index, std::vector<int64_t> dim) { CALL(index_select, (Attributes{std::move(dim), false, {}}), a, index); }
-inline Tensor scatter_add(const Tensor& a, const Tensor& index, const Tensor& from, std::vector<int64_t> dim) { CALL(scatter_add, (Attributes{std::move(dim), false, {}}), a, index, from); }
-inline Tensor index_add(const Tensor& a, const Tensor& index, const Tensor& from, std::vector<int64_t> dim) { CALL(index_add, (Attributes{std::move(dim), false, {}}), a, index, from); }
+inline Tensor gather(const Tensor& a, const Tensor& index, const Ints& dim) { CALL(gather, (Attributes{dim}), a, index); }
+inline Tensor index_select(const Tensor& a, const Tensor& index, const Ints& dim) { CALL(index_select, (Attributes{dim}), a, index); }
+inline Tensor scatter(const Tensor& a, const Tensor& index, const Tensor& from, const Ints& dim) { CALL(scatter, (Attributes{dim}), a, index, from); }
+inline Tensor scatter_add(const Tensor& a, const Tensor& index, const Tensor& from, const Ints& dim) { CALL(scatter_add, (Attributes{dim}), a, index, from); }
+inline Tensor index_add(const Tensor& a, const Tensor& index, const Tensor& from, const Ints& dim) { CALL(index_add, (Attributes{dim}), a, index, from); }
 inline Tensor zeros_like(const Tensor& a) { CALL(zeros_like, {}, a); }
-inline Tensor cumsum(const Tensor& a, std::vector<int64_t> dim) { CALL(cumsum, (Attributes{std::move(dim), false, {}}), a); }
+inline Tensor cummax_indices(const Tensor& a, const Ints& dim) { CALL(cummax_indices, (Attributes{dim}), a); }
+inline Tensor cummin_indices(const Tensor& a, const Ints& dim) { CALL(cummin_indices, (Attributes{dim}), a); }
+inline Tensor cumsum(const Tensor& a, const Ints& dim) { CALL(cumsum, (Attributes{dim}), a); }
 #undef CALL
 
 }  // namespace rt::ops

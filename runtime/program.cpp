@@ -119,6 +119,7 @@ int64_t checkedAttribute(int64_t v) {
 
 void Interpreter::loadAttributes(const Step& step) {
   attributes_.ints.clear();
+  if (step.ints.size() > Ints::capacity) throw Error(std::string(info(step.op).name) + ": " + std::to_string(step.ints.size()) + " numbers are too many");
   for (const Slot s : step.ints) attributes_.ints.push_back(checkedAttribute(castTo(HostType::int64, slot(s).scalar).i));
   attributes_.keepdim = step.keepdim;
   attributes_.dtype = step.dtype;

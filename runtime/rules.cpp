@@ -297,6 +297,8 @@ Result<DType> resultDType(Op op, DType common) {
   switch (info(op).result) {
     case ResultRule::same: return common;
     case ResultRule::numeric: return kind == DTypeKind::boolean ? wrong() : Result<DType>(common);
+    case ResultRule::real: return kind == DTypeKind::floating ? Result<DType>(common) : wrong();
+    case ResultRule::whole: return kind == DTypeKind::integer ? Result<DType>(common) : wrong();
     case ResultRule::floating: return kind == DTypeKind::floating ? common : DType::float32;
     case ResultRule::boolean: return DType::boolean;
     case ResultRule::integral: return kind == DTypeKind::floating ? wrong() : Result<DType>(common);

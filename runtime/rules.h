@@ -5,6 +5,7 @@
 #include "runtime/device.h"
 #include "runtime/op.h"
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <initializer_list>
@@ -14,33 +15,37 @@
 
 namespace rt {
 
-/// Sizes or strides, without allocation. More dimensions than `capacity` are an error of the rules that make them.
-class Dims {
+/// Up to `N` numbers, without allocation. What makes them checks that they fit.
+template <typename T, size_t N> class Inline {
  public:
-  static constexpr size_t capacity = 8;
-  Dims() = default;
-  Dims(std::initializer_list<int64_t> values) { for (int64_t v : values) push_back(v); }
-  Dims(std::span<const int64_t> values) { for (int64_t v : values) push_back(v); }
-  Dims(const std::vector<int64_t>& values) { for (int64_t v : values) push_back(v); }
-  explicit Dims(size_t count, int64_t value) { while (count-- > 0) push_back(value); }
+  static constexpr size_t capacity = N;
+  Inline() = default;
+  Inline(std::initializer_list<T> values) { for (T v : values) push_back(v); }
+  Inline(std::span<const T> values) { for (T v : values) push_back(v); }
+  Inline(const std::vector<T>& values) { for (T v : values) push_back(v); }
+  explicit Inline(size_t count, T value) { while (count-- > 0) push_back(value); }
 
   RT_HD size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
-  RT_HD int64_t operator[](size_t i) const { return values_[i]; }
-  int64_t& operator[](size_t i) { return values_[i]; }
-  int64_t back() const { return values_[size_ - 1]; }
-  void push_back(int64_t v) { assert(size_ < capacity); if (size_ < capacity) values_[size_++] = v; }
-  void insert(size_t at, int64_t v) { push_back(v); for (size_t i = size_ - 1; i > at; --i) std::swap(values_[i], values_[i - 1]); }
+  RT_HD T operator[](size_t i) const { return values_[i]; }
+  RT_HD T& operator[](size_t i) { return values_[i]; }
+  T back() const { return values_[size_ - 1]; }
+  void push_back(T v) { assert(size_ < capacity); if (size_ < capacity) values_[size_++] = v; }
+  void insert(size_t at, T v) { push_back(v); for (size_t i = size_ - 1; i > at; --i) std::swap(values_[i], values_[i - 1]); }
+  void clear() { size_ = 0; }
   void erase(size_t at) { for (size_t i = at; i + 1 < size_; ++i) values_[i] = values_[i + 1]; --size_; }
-  const int64_t* begin() const { return values_; }
-  const int64_t* end() const { return values_ + size_; }
-  operator std::span<const int64_t>() const { return {begin(), size_}; }
-  friend bool operator==(const Dims& a, const Dims& b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
+  const T* begin() const { return values_; }
+  const T* end() const { return values_ + size_; }
+  operator std::span<const T>() const { return {begin(), size_}; }
+  friend bool operator==(const Inline& a, const Inline& b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
 
  private:
-  int64_t values_[capacity] = {};
+  T values_[N];
   size_t size_ = 0;
 };
+using Dims = Inline<int64_t, 8>;   // sizes or strides: more dimensions are an error of the rules that make them
+using Ints = Inline<int64_t, 16>;  // the whole-number arguments of an op
+using Reals = Inline<double, 4>;   // the others, such as eps and momentum
 
 template <typename T>
 struct Result {

@@ -100,10 +100,9 @@ Tensor convertedCopy(const Tensor& from, DType dtype) {
 
 Tensor plain(const Tensor& tensor, DType dtype) {
   const TensorBody& body = checked(tensor);
-  Tensor onHost = body.storage->device == Device::cpu ? tensor : tensor.to(Device::cpu);
-  if (onHost->dtype == dtype && onHost->contiguous()) return onHost;
-  Tensor result = emptyTensor(onHost->sizes, dtype);
-  copyInto(result, onHost);
+  if (body.dtype == dtype && body.contiguous()) return tensor;
+  Tensor result = emptyTensor(body.sizes, dtype, body.storage->device);
+  copyInto(result, tensor);
   return result;
 }
 
@@ -233,16 +232,30 @@ Tensor fromValues(std::span<const Scalar> values, std::vector<int64_t> shape, DT
 
 namespace {
 
-bool isComposite(const OpInfo& row) { return std::string_view(row.gradients[0]) == "composite"; }
+bool isComposite(const OpInfo& row) { return std::string_view(row.gradients[0]) == "composed"; }
 
 void checkArity(const OpInfo& row, Tensors in) {
   int count = static_cast<int>(in.size());
   if (count < row.minTensors || (row.maxTensors >= 0 && count > row.maxTensors))
     throw Error(std::string(row.name) + ": " + std::to_string(count) + " tensors were given");
-  bool optional = row.kind == OpKind::kernel || row.kind == OpKind::create;
-  for (const Tensor& tensor : in)
-    if (!tensor.defined() && !optional) throw Error(std::string(row.name) + ": an argument is undefined");
+  if (row.kind == OpKind::create) return;
+  for (const Tensor& tensor : row.maxTensors < 0 ? in : in.first(size_t(row.minTensors)))
+    if (!tensor.defined()) throw Error(std::string(row.name) + ": an argument is undefined");
 }
+
+using Kernel = Tensor (*)(Op, Tensors, const Attributes&);
+constexpr Kernel kernelTable[] = {
+#define KERNEL(name, result, ulps, minimum, maximum, by, ...) kernels::by,
+#include "runtime/ops.def"
+};
+constexpr size_t firstKernel = 0
+#define UNARY(...) +1
+#define BINARY(...) +1
+#define TERNARY(...) +1
+#define REDUCE(...) +1
+#define VIEW(...) +1
+#include "runtime/ops.def"
+    ;
 
 Tensor forward(Op op, Tensors in, const Attributes& attributes) {
   switch (info(op).kind) {
@@ -250,7 +263,7 @@ Tensor forward(Op op, Tensors in, const Attributes& attributes) {
     case OpKind::reduce: return reduce(op, in[0], attributes);
     case OpKind::view: return viewOf(op, in[0], attributes);
     case OpKind::create: return create(op, in, attributes);
-    case OpKind::kernel: return kernel(op, in, attributes);
+    case OpKind::kernel: return kernelTable[static_cast<size_t>(op) - firstKernel](op, in, attributes);
   }
   return {};
 }

@@ -39,9 +39,13 @@ struct Scalar {
 
 /// Non-tensor arguments of an op. Their meaning is the row's: dims of a reduction, the shape of a view, start and length.
 struct Attributes {
-  std::vector<int64_t> ints;
+  Ints ints{};
   bool keepdim = false;
-  std::optional<DType> dtype;
+  std::optional<DType> dtype{};
+  Reals reals{};
+
+  int64_t integer(size_t i, int64_t otherwise) const { return i < ints.size() ? ints[i] : otherwise; }
+  double real(size_t i, double otherwise) const { return i < reals.size() ? reals[i] : otherwise; }
 };
 
 class TensorBody;  // body.h

@@ -1,62 +1,36 @@
-// cat, and reading and adding by an index tensor along one dimension.
+// cat, and reading and writing by an index tensor along one dimension.
 #include "runtime/body.h"
-#include "runtime/formula.h"
+#include "runtime/kernels/places.h"
+#include "runtime/launch.h"
 #include "runtime/ops.h"
 
 namespace rt {
 namespace {
 
 size_t dimensionOf(Op op, const Tensor& tensor, const Attributes& attributes) {
-  auto d = wrapDimension(info(op).name, attributes.ints.empty() ? 0 : attributes.ints[0], tensor.sizes());
+  auto d = wrapDimension(info(op).name, attributes.integer(0, 0), tensor.sizes());
   if (!d) throw Error(d.error);
   return size_t(d.value);
 }
 
-// Walks row-major over `sizes`; gives the index of each dimension.
-template <typename F> void eachIndex(const Dims& sizes, F body) {
-  int64_t n = numelOf(sizes);
-  for (int64_t i = 0; i < n; ++i) {
-    Dims index(sizes.size(), 0);
-    int64_t rest = i;
-    for (size_t d = sizes.size(); d-- > 0; rest /= sizes[d]) index[d] = rest % sizes[d];
-    body(i, index);
-  }
-}
-
-int64_t offsetOf(const Dims& index, const Dims& strides) {
-  int64_t offset = 0;
-  for (size_t d = 0; d < index.size(); ++d) offset += index[d] * strides[d];
-  return offset;
-}
-
-int64_t checkedIndex(Op op, int64_t index, int64_t size) {
-  if (index < 0 || index >= size) throw Error(std::string(info(op).name) + ": index " + std::to_string(index) + " is out of range for size " + std::to_string(size));
-  return index;
-}
-
 // Does the index tensor name one place per element, or one per slice?
-bool isElementwise(Op op) { return op == Op::gather || op == Op::scatter_add; }
+bool isElementwise(Op op) { return op == Op::gather || op == Op::scatter_add || op == Op::scatter; }
 
-void checkIndex(Op op, const Tensor& self, const Tensor& index) {
-  if (index.dtype() != DType::int64 && !(index.dtype() == DType::int32 && !isElementwise(op)))
-    throw Error(std::string(info(op).name) + ": the index must be int64, not " + dtypeName(index.dtype()));
-  if (isElementwise(op) ? index.dim() != self.dim() : index.dim() > 1)
+// A dense int64 index on the device of `self`, whose values lie inside its dimension. The values are looked at on the host.
+Tensor checkedIndex(Op op, const Tensor& self, const Tensor& index, size_t d) {
+  if (index.dtype() != DType::int64 && index.dtype() != DType::int32) throw Error(std::string(info(op).name) + ": the index must be int64, not " + dtypeName(index.dtype()));
+  if (isElementwise(op) ? std::max<int64_t>(index.dim(), 1) != std::max<int64_t>(self.dim(), 1) : index.dim() > 1)
     throw Error(std::string(info(op).name) + ": the index has shape " + toText(index.sizes()) + ", the tensor " + toText(self.sizes()));
+  Tensor onHost = plain(index.to(Device::cpu), DType::int64);
+  int64_t limit = self.dim() ? self->sizes[d] : 1;
+  for (int64_t i = 0, n = onHost.numel(); i < n; ++i)
+    if (int64_t place = onHost->data<int64_t>()[i]; place < 0 || place >= limit)
+      throw Error(std::string(info(op).name) + ": index " + std::to_string(place) + " is out of range for size " + std::to_string(limit));
+  return onHost.to(self.device());
 }
 
-}  // namespace
-
-Tensor cat(Tensors in, const Attributes& attributes) {
-  TypeClass types;
-  std::vector<Tensor> parts;
-  for (const Tensor& tensor : in) {
-    types.add(tensor.dtype(), tensor.dim() > 0, tensor.isWrappedNumber());
-    if (tensor.dim() == 0) throw Error("cat: a 0-dim tensor cannot be concatenated");
-    if (!(tensor->sizes == Dims{0})) parts.push_back(tensor);  // LibTorch skips empty vectors whatever the others' rank
-  }
-  DType dtype = types.result();
-  if (parts.empty()) return emptyTensor({0}, dtype);
-  size_t d = dimensionOf(Op::cat, parts[0], attributes);
+// The parts that count; LibTorch skips empty vectors whatever the others' rank.
+Dims sizesOfCat(const std::vector<Tensor>& parts, size_t d) {
   Dims sizes = parts[0]->sizes;
   for (size_t i = 1; i < parts.size(); ++i) {
     Dims other = parts[i]->sizes;
@@ -65,11 +39,29 @@ Tensor cat(Tensors in, const Attributes& attributes) {
     if (!fits) throw Error("cat: shapes " + toText(sizes) + " and " + toText(other) + " do not fit along dimension " + std::to_string(d));
     sizes[d] += other[d];
   }
-  Tensor result = emptyTensor(sizes, dtype);
+  return sizes;
+}
+
+}  // namespace
+
+namespace kernels {
+
+Tensor cat(Op, Tensors in, const Attributes& attributes) {
+  TypeClass types;
+  std::vector<Tensor> parts;
+  for (const Tensor& tensor : in) {
+    types.add(tensor.dtype(), tensor.dim() > 0, tensor.isWrappedNumber());
+    if (tensor.dim() == 0) throw Error("cat: a 0-dim tensor cannot be concatenated");
+    if (!(tensor->sizes == Dims{0})) parts.push_back(tensor);
+  }
+  DType dtype = types.result();
+  if (parts.empty()) return emptyTensor({0}, dtype);
+  size_t d = dimensionOf(Op::cat, parts[0], attributes);
+  Tensor result = emptyTensor(sizesOfCat(parts, d), dtype, parts[0].device());
   int64_t start = 0;
   for (const Tensor& part : parts) {
     int64_t length = part->sizes[d];
-    copyInto(viewOf(Op::narrow, result, {{int64_t(d), start, length}, false, {}}), part);
+    copyInto(viewOf(Op::narrow, result, {{int64_t(d), start, length}}), part);
     start += length;
   }
   return result;
@@ -77,43 +69,39 @@ Tensor cat(Tensors in, const Attributes& attributes) {
 
 Tensor gather(Op op, Tensors in, const Attributes& attributes) {
   const Tensor& self = in[0];
-  checkIndex(op, self, in[1]);
   size_t d = dimensionOf(op, self, attributes);
-  Tensor from = plain(self, self.dtype()), index = plain(in[1], DType::int64);
+  if (op == Op::gather && in[1].numel() == 0) return emptyTensor(in[1]->sizes, self.dtype(), self.device());
+  Tensor index = checkedIndex(op, self, in[1], d), from = plain(self, self.dtype());
   Dims sizes = op == Op::gather ? index->sizes : self->sizes;
   if (op == Op::index_select && !sizes.empty()) sizes[d] = index.numel();
-  for (size_t k = 0; op == Op::gather && k < sizes.size(); ++k)
+  for (size_t k = 0; op == Op::gather && k < sizes.size() && self.dim(); ++k)
     if (k != d && sizes[k] > self->sizes[k]) throw Error("gather: the index has shape " + toText(sizes) + ", the tensor " + toText(self.sizes()));
-  Tensor result = emptyTensor(sizes, self.dtype());
-  int64_t limit = self.dim() ? self->sizes[d] : 1;
+  Tensor result = emptyTensor(sizes, self.dtype(), self.device());
+  Dims strides = self.dim() ? from->strides : Dims(sizes.size(), 0);
   withType(self.dtype(), [&]<typename S>() {
-    eachIndex(sizes, [&](int64_t i, Dims at) {
-      int64_t place = checkedIndex(op, index->data<int64_t>()[op == Op::gather ? i : (at.empty() ? 0 : at[d])], limit);
-      if (!at.empty()) at[d] = place;
-      result->data<S>()[i] = from->data<S>()[offsetOf(at, from->strides)];
-    });
+    launch(self.device(), result.numel(), TakePlaces<S>{from->data<S>(), index->data<int64_t>(), result->data<S>(), sizes, strides, d, op == Op::gather}, 8);
   });
   return result;
 }
 
 Tensor scatter(Op op, Tensors in, const Attributes& attributes) {
-  checkIndex(op, in[0], in[1]);
   size_t d = dimensionOf(op, in[0], attributes);
-  Tensor result = emptyTensor(in[0]->sizes, in[0].dtype()), index = plain(in[1], DType::int64);
+  Tensor result = emptyTensor(in[0]->sizes, in[0].dtype(), in[0].device());
   copyInto(result, in[0]);
-  Tensor from = plain(in[2], in[0].dtype());
-  int64_t limit = result.dim() ? result->sizes[d] : 1;
+  if (in[1].numel() == 0) return result;
+  Tensor index = checkedIndex(op, in[0], in[1], d), from = plain(in[2], in[0].dtype());
+  bool elementwise = isElementwise(op), scalar = result.dim() == 0;
+  if (elementwise && from.dim() == 0 && index.dim() > 0) from = plain(viewOf(Op::expand, from, {Ints(index->sizes)}), from.dtype());
+  Dims lines = elementwise ? index->sizes : from->sizes;
+  int64_t length = elementwise ? (lines.empty() ? 1 : lines[d]) : index.numel();
+  if (lines.empty() || scalar) lines = Dims();
+  else lines[d] = 1;
   withType(result.dtype(), [&]<typename S>() {
-    using T = formula::Math<S>;
-    eachIndex(op == Op::scatter_add ? index->sizes : from->sizes, [&](int64_t i, Dims at) {
-      int64_t value = offsetOf(at, from->strides);
-      int64_t place = checkedIndex(op, index->data<int64_t>()[op == Op::scatter_add ? i : (at.empty() ? 0 : at[d])], limit);
-      if (!at.empty()) at[d] = place;
-      S& target = result->data<S>()[offsetOf(at, result->strides)];
-      target = S(T(T(target) + T(from->data<S>()[value])));
-    });
+    launch(result.device(), numelOf(lines), PutPlaces<S>{from->data<S>(), index->data<int64_t>(), result->data<S>(), lines, from->strides, index->strides,
+           result->strides, d, scalar ? 1 : length, elementwise, op == Op::scatter ? Put::set : Put::add}, length * 8);
   });
   return result;
 }
 
+}  // namespace kernels
 }  // namespace rt

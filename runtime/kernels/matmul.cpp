@@ -39,8 +39,11 @@ template <typename S> void product(const S* a, const S* b, S* c, int64_t m, int6
 
 }  // namespace
 
-Tensor matmul(Op op, const Tensor& a, const Tensor& b) {
-  using namespace ops;
+namespace kernels {
+
+Tensor matmul(Op op, Tensors in, const Attributes&) {
+  using ops::unsqueeze, ops::squeeze, ops::expand, ops::reshape;
+  const Tensor &a = in[0], &b = in[1];
   if (a.dtype() != b.dtype()) throw Error(std::string(info(op).name) + ": expected tensors of one dtype, not " + dtypeName(a.dtype()) + " and " + dtypeName(b.dtype()));
   if (a.dtype() == DType::boolean) throw Error(std::string(info(op).name) + ": not for tensors of boolean");
   bool vectorLeft = a.dim() == 1, vectorRight = b.dim() == 1;
@@ -66,4 +69,5 @@ Tensor matmul(Op op, const Tensor& a, const Tensor& b) {
   return out;
 }
 
+}  // namespace kernels
 }  // namespace rt

@@ -1,10 +1,8 @@
 // Reductions: the kept dimensions come first, the reduced ones are then runs of neighbours.
 #include "runtime/body.h"
-#include "runtime/formula.h"
+#include "runtime/kernels/runs.h"
+#include "runtime/launch.h"
 #include "runtime/ops.h"
-
-#include <cmath>
-#include <limits>
 
 namespace rt {
 namespace {
@@ -34,17 +32,18 @@ Shape shapeOf(Op op, const Tensor& tensor, const Attributes& attributes) {
 }
 
 Tensor reducedLast(const Tensor& tensor, const Shape& shape, DType dtype) {
-  Attributes order{{shape.order.begin(), shape.order.end()}, false, {}};
+  Attributes order{Ints(shape.order)};
   Tensor view = tensor.dim() ? viewOf(Op::permute, tensor, order) : tensor;
   return plain(view, dtype);
 }
 
-// Out reduce(const In*, n) for every run.
-template <typename In, typename Out, typename F> Tensor eachRun(const Tensor& tensor, const Shape& shape, DType in, DType out, F reduceRun) {
-  Tensor values = reducedLast(tensor, shape, in), result = emptyTensor(shape.kept, out);
-  const In* from = values->data<In>();
-  Out* to = result->data<Out>();
-  for (int64_t i = 0; i < shape.outer; ++i) to[i] = Out(reduceRun(from + i * shape.inner, shape.inner));
+// Launches the functor on runs of `tensor` as `in`; the rest of the functor's members follow.
+template <template <typename> typename F, typename... Rest> Tensor eachRun(const Tensor& tensor, const Shape& shape, DType in, DType out, Rest... rest) {
+  Tensor values = reducedLast(tensor, shape, in), result = emptyTensor(shape.kept, out, tensor.device());
+  withType(in, [&]<typename S>() {
+    using Out = std::remove_pointer_t<decltype(F<S>::out)>;
+    launch(tensor.device(), shape.outer, F<S>{{values->data<S>(), result->data<Out>(), shape.inner}, rest...}, shape.inner);
+  });
   return result;
 }
 
@@ -53,78 +52,18 @@ DType sumType(DType dtype, const Attributes& attributes) {
   return kindOf(dtype) == DTypeKind::floating ? dtype : DType::int64;
 }
 
-Tensor sumOrProduct(Op op, const Tensor& tensor, const Shape& shape, DType dtype) {
-  return withType(dtype, [&]<typename S>() {
-    using T = formula::Math<S>;
-    return eachRun<S, S>(tensor, shape, dtype, dtype, [&](const S* run, int64_t n) {
-      T total = op == Op::sum ? T(0) : T(1);
-      for (int64_t i = 0; i < n; ++i) total = op == Op::sum ? T(total + T(run[i])) : T(total * T(run[i]));
-      return total;
-    });
-  });
-}
-
-// The place of the largest (smallest) value; the first of equals; the first NaN wins over all.
-template <typename S> int64_t extreme(const S* run, int64_t n, bool largest) {
-  using T = formula::Math<S>;
-  int64_t best = 0;
-  for (int64_t i = 0; i < n; ++i) {
-    T v = T(run[i]), b = T(run[best]);
-    if (v != v) return i;
-    if (largest ? v > b : v < b) best = i;
-  }
-  return best;
-}
-
 Tensor extremes(Op op, const Tensor& tensor, const Shape& shape) {
   bool index = op == Op::argmax || op == Op::argmin;
   bool largest = op == Op::amax || op == Op::max || op == Op::max_dim || op == Op::argmax;
   if (shape.inner == 0) throw Error(std::string(info(op).name) + ": a reduction over no elements has no result");
   DType dtype = tensor.dtype();
   if (index && dtype == DType::boolean) throw Error(std::string(info(op).name) + ": not for tensors of boolean");
-  return withType(dtype, [&]<typename S>() {
-    if (index) return eachRun<S, int64_t>(tensor, shape, dtype, DType::int64, [&](const S* run, int64_t n) { return extreme(run, n, largest); });
-    return eachRun<S, S>(tensor, shape, dtype, dtype, [&](const S* run, int64_t n) { return run[extreme(run, n, largest)]; });
-  });
-}
-
-Tensor truth(Op op, const Tensor& tensor, const Shape& shape) {
-  return eachRun<bool, bool>(tensor, shape, DType::boolean, DType::boolean, [&](const bool* run, int64_t n) {
-    for (int64_t i = 0; i < n; ++i)
-      if (run[i] == (op == Op::any)) return op == Op::any;
-    return op == Op::all;
-  });
+  if (index) return eachRun<ExtremeIndex>(tensor, shape, dtype, DType::int64, largest);
+  return eachRun<Extreme>(tensor, shape, dtype, dtype, largest);
 }
 
 void needFloating(Op op, DType dtype) {
   if (kindOf(dtype) != DTypeKind::floating) throw Error(std::string(info(op).name) + ": the input must be floating point, not " + dtypeName(dtype));
-}
-
-Tensor norm(const Tensor& tensor, const Shape& shape, DType dtype) {
-  return withType(dtype, [&]<typename S>() {
-    using T = formula::Math<S>;
-    return eachRun<S, S>(tensor, shape, dtype, dtype, [&](const S* run, int64_t n) -> formula::Math<S> {
-      T total = 0;
-      for (int64_t i = 0; i < n; ++i) total = T(total + T(run[i]) * T(run[i]));
-      return T(std::sqrt(double(total)));
-    });
-  });
-}
-
-// Welford, in double as LibTorch does on the CPU; the correction is 1.
-Tensor variance(Op op, const Tensor& tensor, const Shape& shape, DType dtype) {
-  return withType(dtype, [&]<typename S>() {
-    return eachRun<S, S>(tensor, shape, dtype, dtype, [&](const S* run, int64_t n) -> formula::Math<S> {
-      double mean = 0, squares = 0;
-      for (int64_t i = 0; i < n; ++i) {
-        double v = double(formula::Math<S>(run[i])), delta = v - mean;
-        mean += delta / double(i + 1);
-        squares += delta * (v - mean);
-      }
-      double result = n > 1 ? squares / double(n - 1) : std::numeric_limits<double>::quiet_NaN();
-      return formula::Math<S>(op == Op::std ? std::sqrt(result) : result);
-    });
-  });
 }
 
 Tensor logSumExp(const Tensor& tensor, const Attributes& attributes) {
@@ -134,7 +73,7 @@ Tensor logSumExp(const Tensor& tensor, const Attributes& attributes) {
   Tensor top = amax(floating, attributes.ints, true);
   top = where(isinf(top), 0, top);
   Tensor total = log(sum(exp(floating - top), attributes.ints, attributes.keepdim));
-  return total + (attributes.keepdim ? top : reshape(top, {total.sizes().begin(), total.sizes().end()}));
+  return total + (attributes.keepdim ? top : reshape(top, total.sizes()));
 }
 
 }  // namespace
@@ -145,15 +84,17 @@ Tensor reduce(Op op, const Tensor& tensor, const Attributes& attributes) {
   bool needsDim = op == Op::max_dim || op == Op::min_dim;
   if (needsDim && attributes.ints.size() != 1) throw Error(std::string(info(op).name) + ": one dimension is needed");
   switch (op) {
-    case Op::sum: case Op::prod: return sumOrProduct(op, tensor, shape, sumType(tensor.dtype(), attributes));
-    case Op::mean: {
+    case Op::sum: return eachRun<Sum>(tensor, shape, sumType(tensor.dtype(), attributes), sumType(tensor.dtype(), attributes));
+    case Op::prod: return eachRun<Product>(tensor, shape, sumType(tensor.dtype(), attributes), sumType(tensor.dtype(), attributes));
+    case Op::mean:
       needFloating(op, dtype);
-      Tensor total = sumOrProduct(Op::sum, tensor, shape, dtype);
-      return ops::div(total, Tensor(Scalar(double(shape.inner))));
-    }
-    case Op::all: case Op::any: return truth(op, tensor, shape);
-    case Op::norm: needFloating(op, dtype); return norm(tensor, shape, dtype);
-    case Op::var: case Op::std: needFloating(op, dtype); return variance(op, tensor, shape, dtype);
+      return ops::div(eachRun<Sum>(tensor, shape, dtype, dtype), Tensor(Scalar(double(shape.inner))));
+    case Op::all: case Op::any: return eachRun<Truth>(tensor, shape, tensor.dtype(), DType::boolean, op == Op::any);
+    case Op::median: case Op::median_dim: return eachRun<Median>(tensor, shape, tensor.dtype(), tensor.dtype());
+    case Op::median_index: return eachRun<MedianIndex>(tensor, shape, tensor.dtype(), DType::int64);
+    case Op::count_nonzero: return ops::sum(ops::ne(tensor, 0), attributes.ints, attributes.keepdim);
+    case Op::norm: needFloating(op, dtype); return eachRun<Norm>(tensor, shape, dtype, dtype, attributes.real(0, 2));
+    case Op::var: case Op::std: needFloating(op, dtype); return eachRun<Variance>(tensor, shape, dtype, dtype, attributes.real(0, 1), op == Op::std);
     case Op::logsumexp: return logSumExp(tensor, attributes);
     default: return extremes(op, tensor, shape);
   }

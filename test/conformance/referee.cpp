@@ -206,7 +206,7 @@ void Tally::add(const std::vector<Argument>& arguments, const std::string& text)
 
 std::vector<Op> rowsOf(std::initializer_list<rt::OpKind> kinds) {
   std::vector<Op> rows;
-  for (size_t i = 0; i <= static_cast<size_t>(Op::new_full); ++i)
+  for (size_t i = 0; i < rt::opCount; ++i)
     for (rt::OpKind kind : kinds)
       if (rt::info(static_cast<Op>(i)).kind == kind) rows.push_back(static_cast<Op>(i));
   return rows;

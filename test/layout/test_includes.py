@@ -17,10 +17,10 @@ FOLDERS = {
 # The runtime's layers, lowest first: a file may include its own layer and those before it.
 LAYERS = [
     ("tables", r"(ops|dtypes)\.def|device\.h"),
-    ("op", r"(op|formula|half)\.h|op\.cpp"),
+    ("op", r"(op|formula|special|half)\.h|op\.cpp|parallel\.(h|cpp)"),
     ("rules", r"rules\.(h|cpp)|backend\.h"),
-    ("tensor", r"(tensor|ops|body)\.h"),
-    ("engines", r"(tensor|elementwise|numbers|kernels|gradients|cpu|no-cuda)\.cpp|cuda\.cu|loops\.h|autograd\.(h|cpp)|kernels/.*"),
+    ("tensor", r"(tensor|ops|body|launch)\.h"),
+    ("engines", r"(tensor|elementwise|numbers|kernels|composite|gradients|cpu|no-cuda)\.cpp|cuda\.cu|loops\.h|autograd\.(h|cpp)|kernels/.*"),
     ("program", r"(program|program-text|host)\.(h|cpp)"),
     ("verify", r"verify/.*"),
 ]
