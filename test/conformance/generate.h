@@ -13,4 +13,9 @@ struct Finding {
 
 /// One row on fresh arguments, backward from its result; run as it is drawn.
 Finding runCase(uint64_t seed, const Row&);
+/// The smallest program found that differs in the same way.
+Finding shrunk(const Finding&);
+/// C++ to paste into a main(), with both results as comments.
+std::string snippetOf(const Finding&);
+
 }  // namespace samples

@@ -1,8 +1,8 @@
 // The conformance generator: random cases and programs, here and in LibTorch, in one process.
 //
-//   conformance-generator --cases=N --programs=N --seed=S --row=NAME --case=N --threads=N
+//   conformance-generator --cases=N --programs=N --seed=S --row=NAME --case=N --from=N --threads=N --show=N
 //
-// --case repeats one case by its number. Exit 1 on a difference. Without flags: what ./test.sh runs.
+// --case repeats one case by its number, --from starts there; --show is how many findings of a kind are printed. Exit 1 on a difference. Without flags: what ./test.sh runs.
 #include "test/conformance/generate.h"
 
 #include <ATen/Parallel.h>
@@ -21,18 +21,19 @@ namespace samples {
 namespace {
 
 struct Options {
-  int64_t cases = 20000, programs = 1000, only = -1;
+  int64_t cases = 20000, programs = 1000, only = -1, from = 0;
   uint64_t seed = 1;
   int threads = 2, shown = 3;
   std::string row;
 };
 Options options;
 
-thread_local int64_t current = -1;  // the case that a crash is blamed on
+thread_local int64_t current = -1;  // the case that a crash is blamed on, and its row
+thread_local const char* currentRow = "";
 
 void blame(int signal) {
   char text[120];
-  int n = std::snprintf(text, sizeof text, "signal %d in case %lld of seed %llu\n", signal, static_cast<long long>(current), static_cast<unsigned long long>(options.seed));
+  int n = std::snprintf(text, sizeof text, "signal %d in case %lld of seed %llu %s\n", signal, static_cast<long long>(current), static_cast<unsigned long long>(options.seed), currentRow);
   if (write(2, text, size_t(n)) < 0) _exit(3);
   _exit(2);
 }
@@ -53,7 +54,8 @@ class Tally {
       ++reasons_[reason];
       return;
     }
-    if (count.differ++ < options.shown) ADD_FAILURE() << name << ", case " << number << ": " << finding.difference.way << ": " << finding.difference.text;
+    ++count.differ;
+    if (shown_[name + ": " + finding.difference.way]++ < options.shown) ADD_FAILURE() << name << ", case " << number << " of seed " << options.seed << "\n" << snippetOf(shrunk(finding));
   }
   void print() const {
     int64_t run = 0, differ = 0, open = 0;
@@ -68,12 +70,12 @@ class Tally {
  private:
   std::mutex mutex_;
   std::map<std::string, Count> counts_;
-  std::map<std::string, int64_t> reasons_;
+  std::map<std::string, int64_t> reasons_, shown_;
 };
 
 // Case number i is the same whatever the number of threads.
 template <typename Body> void eachNumber(int64_t count, Body body) {
-  std::atomic<int64_t> next = options.only >= 0 ? options.only : 0;
+  std::atomic<int64_t> next = options.only >= 0 ? options.only : options.from;
   const int64_t end = options.only >= 0 ? options.only + 1 : count;
   auto work = [&] {
     for (current = next++; current < end; current = next++) body(current);
@@ -98,7 +100,8 @@ TEST(Generator, Cases) {
   Tally tally;
   eachNumber(options.cases, [&](int64_t number) {
     const Row& row = *chosen[size_t(number) % chosen.size()];
-    tally.add(rt::info(row.op).name, number, runCase(seedOf(number), row));
+    currentRow = rt::info(row.op).name;
+    tally.add(currentRow, number, runCase(seedOf(number), row));
   });
   tally.print();
 }
@@ -117,6 +120,7 @@ bool parse(int count, char** arguments) {
     else if (take(arguments[i], "--programs=", value)) options.programs = std::stoll(value);
     else if (take(arguments[i], "--seed=", value)) options.seed = std::stoull(value);
     else if (take(arguments[i], "--case=", value)) options.only = std::stoll(value);
+    else if (take(arguments[i], "--from=", value)) options.from = std::stoll(value);
     else if (take(arguments[i], "--threads=", value)) options.threads = std::stoi(value);
     else if (take(arguments[i], "--show=", value)) options.shown = std::stoi(value);
     else if (take(arguments[i], "--row=", value)) options.row = value;

@@ -33,9 +33,12 @@ class Session {
   struct Leaf { rt::Tensor ours; at::Tensor theirs; };
   struct Arguments { std::vector<rt::Tensor> ours; std::vector<at::Tensor> theirs; bool complete = true; };
 
+  struct Versions { std::vector<uint32_t> ours, theirs; };
+
   Arguments argumentsOf(const Step&);
+  static Versions versionsOf(const Arguments&);
   bool skipped(const Step&) const;
-  Difference compare(const Step&, const Arguments&, const rt::Tensor&, const at::Tensor&);
+  Difference compare(const Step&, const Arguments&, const Versions& before, const rt::Tensor&, const at::Tensor&);
   Difference compareValues(const Step&, const rt::Tensor&, const at::Tensor&);
   Difference gradientDifference(size_t leaf);
   Difference different(std::string way, std::string text) const { return {program_.size() - 1, std::move(way), std::move(text)}; }
@@ -49,8 +52,9 @@ class Session {
 
 Difference run(const Program&);
 
-/// The outcome of the whole program on each side, as text: for comments in a snippet.
 std::string textOf(const at::Tensor&);
+/// What LibTorch makes of each step, and the gradients, as comments.
+std::string resultsOf(const Program&);
 
 // sides.cpp: the two sides.
 rt::Tensor makeOurs(const Argument&);
@@ -75,5 +79,7 @@ std::string textOf(const rt::Scalar&);
 // undefined.cpp
 /// Why this difference is none: LibTorch leaves the result open there. Null otherwise.
 const char* undefinedIn(const Step&, const Difference&);
+/// Whether LibTorch would end the process: the least integer divided by -1.
+bool trapsIn(const Step&, const std::vector<at::Tensor>&);
 
 }  // namespace samples

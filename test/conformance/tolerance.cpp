@@ -65,6 +65,7 @@ bool near(const rt::Scalar& ours, const rt::Scalar& theirs, at::ScalarType type,
 
 std::string textOf(const rt::Scalar& v) {
   char text[40];
+  if (v.kind == rt::Scalar::Kind::floating && std::isnan(v.d)) return "nan";
   if (v.kind == rt::Scalar::Kind::boolean) return v.b ? "true" : "false";
   if (v.kind == rt::Scalar::Kind::integer) std::snprintf(text, sizeof text, "%lld", static_cast<long long>(v.i));
   else std::snprintf(text, sizeof text, "%.17g", v.d);
