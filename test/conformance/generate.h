@@ -1,0 +1,21 @@
+// Draws cases and programs, shrinks what differs, prints it.
+#pragma once
+
+#include "test/conformance/session.h"
+
+namespace samples {
+
+/// A program and what differed in it.
+struct Finding {
+  Program program;
+  Difference difference;
+};
+
+/// One row on fresh arguments, backward from its result; run as it is drawn.
+Finding runCase(uint64_t seed, const Row&);
+/// The smallest program found that differs in the same way.
+Finding shrunk(const Finding&);
+/// C++ to paste into a main(), with both results as comments.
+std::string snippetOf(const Finding&);
+
+}  // namespace samples

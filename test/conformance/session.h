@@ -1,0 +1,85 @@
+// Runs a program line by line on both sides and says what differs first.
+#pragma once
+
+#include "test/conformance/samples.h"
+
+#include <set>
+
+namespace samples {
+
+/// `step`: where; `way`: what kind of difference (shrinking keeps it); both empty where there is none.
+struct Difference {
+  size_t step = 0;
+  std::string way, text;
+  explicit operator bool() const { return !way.empty(); }
+};
+
+/// What LibTorch alone makes of the magnitudes of a program's inputs: sums of them bound the error of any order of adding.
+struct Magnitudes {
+  std::vector<at::Tensor> results, gradients;
+};
+
+class Session {
+ public:
+  Difference run(const Step&);
+  /// Everything that is alive, and the gradients.
+  Difference finish();
+
+  const Program& program() const { return program_; }
+  const at::Tensor& result(size_t step) const { return theirs_[step]; }
+  bool threw() const { return threw_; }                // the last step did, on both sides
+
+ private:
+  struct Leaf { rt::Tensor ours; at::Tensor theirs; };
+  struct Arguments { std::vector<rt::Tensor> ours; std::vector<at::Tensor> theirs; bool complete = true; };
+
+  struct Versions { std::vector<uint32_t> ours, theirs; };
+
+  Arguments argumentsOf(const Step&);
+  static Versions versionsOf(const Arguments&);
+  bool skipped(const Step&) const;
+  Difference compare(const Step&, const Arguments&, const Versions& before, const rt::Tensor&, const at::Tensor&);
+  Difference compareValues(const Step&, const rt::Tensor&, const at::Tensor&);
+  Difference gradientDifference(size_t leaf);
+  Difference different(std::string way, std::string text) const { return {program_.size() - 1, std::move(way), std::move(text)}; }
+
+  Program program_;
+  std::vector<rt::Tensor> ours_;   // by step; undefined where it gave nothing
+  std::vector<at::Tensor> theirs_;
+  std::vector<Leaf> leaves_;
+  bool threw_ = false;
+};
+
+Difference run(const Program&);
+
+std::string textOf(const at::Tensor&);
+/// What LibTorch makes of each step, and the gradients, as comments.
+std::string resultsOf(const Program&);
+
+// sides.cpp: the two sides.
+rt::Tensor makeOurs(const Argument&);
+at::Tensor makeTheirs(const Argument&);
+rt::Tensor runOurs(const Step&, const std::vector<rt::Tensor>&);
+at::Tensor runTheirs(const Step&, const std::vector<at::Tensor>&);
+Magnitudes magnitudesOf(const Program&);
+/// Element i in row-major order; any dtype.
+rt::Scalar elementOf(const at::Tensor&, int64_t i);
+/// Overwrites the values, unseen by version counters: so that what a tolerance allows does not grow in later steps.
+void assign(const rt::Tensor& to, const at::Tensor& from);
+
+// tolerance.cpp
+/// Of the row itself, and of its gradients; 0: bit for bit.
+double ulpsOf(Op);
+double gradientUlpsOf(Op);
+double epsilonOf(at::ScalarType);
+/// Any NaN equals any NaN; with ulps 0, -0 differs from 0. `size` is the least magnitude that ulps are taken of.
+bool near(const rt::Scalar& ours, const rt::Scalar& theirs, at::ScalarType, double ulps, double size);
+std::string textOf(const rt::Scalar&);
+
+// undefined.cpp
+/// Why this difference is none: LibTorch leaves the result open there. Null otherwise.
+const char* undefinedIn(const Step&, const Difference&);
+/// Whether LibTorch would end the process: the least integer divided by -1.
+bool trapsIn(const Step&, const std::vector<at::Tensor>&);
+
+}  // namespace samples
