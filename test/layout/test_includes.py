@@ -21,7 +21,7 @@ LAYERS = [
     ("rules", r"rules\.(h|cpp)|backend\.h"),
     ("tensor", r"(tensor|ops|body)\.h"),
     ("engines", r"(tensor|elementwise|numbers|kernels|gradients|cpu|no-cuda)\.cpp|cuda\.cu|loops\.h|autograd\.(h|cpp)|kernels/.*"),
-    ("training", r"random\.(h|cpp)|(normal|multinomial)\.cpp"),
+    ("training", r"(random|optim)\.(h|cpp)|(normal|multinomial)\.cpp"),
     ("program", r"(program|program-text|host)\.(h|cpp)"),
     ("verify", r"verify/.*"),
 ]
