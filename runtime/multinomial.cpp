@@ -13,10 +13,12 @@ namespace {
 [[noreturn]] void refuse(const std::string& why) { throw Error("multinomial: " + why); }
 
 void check(const Tensor& weights, int64_t samples, bool replacement) {
-  if (weights.dim() < 1 || weights.dim() > 2 || weights.size(-1) == 0) refuse("the weights must have one or two dimensions and a category, not shape " + toText(weights.sizes()));
+  if (weights.dim() < 1 || weights.dim() > 2 || weights.size(-1) == 0)
+    refuse("the weights must have one or two dimensions and a category, not shape " + toText(weights.sizes()));
   if (kindOf(weights.dtype()) != DTypeKind::floating) refuse(std::string("the weights must be floating point, not ") + dtypeName(weights.dtype()));
   if (samples <= 0) refuse(std::to_string(samples) + " samples cannot be drawn");
-  if (!replacement && samples > weights.size(-1)) refuse(std::to_string(samples) + " samples cannot be drawn from " + std::to_string(weights.size(-1)) + " categories without replacement");
+  if (!replacement && samples > weights.size(-1))
+    refuse(std::to_string(samples) + " samples cannot be drawn from " + std::to_string(weights.size(-1)) + " categories without replacement");
   if (weights.size(-1) > int64_t(1) << 24) refuse("more than 2^24 categories");
   for (int64_t i = 0, n = weights.numel(), row = weights.size(-1); i < n; ++i) {
     double w = weights.at(i).toDouble();

@@ -22,7 +22,8 @@ template <size_t n> float horner(const float (&coefficients)[n], float x) {
 
 // For 0 < x <= 1: the mantissa is brought into [sqrt(1/2), sqrt(2)).
 float logOf(float x) {
-  constexpr float p[] = {7.0376836292E-2f, -1.1514610310E-1f, 1.1676998740E-1f, -1.2420140846E-1f, 1.4249322787E-1f, -1.6668057665E-1f, 2.0000714765E-1f, -2.4999993993E-1f, 3.3333331174E-1f};
+  constexpr float p[] = {7.0376836292E-2f, -1.1514610310E-1f, 1.1676998740E-1f, -1.2420140846E-1f, 1.4249322787E-1f, -1.6668057665E-1f,
+                         2.0000714765E-1f, -2.4999993993E-1f, 3.3333331174E-1f};
   float e = float(int(bits::of(x) >> 23) - 126), m = bits::toFloat((bits::of(x) & 0x007fffff) | bits::of(0.5f));
   bool low = m < 0.707106781186547524f;
   x = low ? (m - 1) + m : m - 1;
@@ -34,7 +35,8 @@ float logOf(float x) {
 
 // For x >= 0: reduced to [-pi/4, pi/4] in three steps, pi/4 being split into three floats.
 void sinCos(float x, float& sine, float& cosine) {
-  constexpr float s[] = {-1.9515295891E-4f, 8.3321608736E-3f, -1.6666654611E-1f}, c[] = {2.443315711809948E-5f, -1.388731625493765E-3f, 4.166664568298827E-2f};
+  constexpr float s[] = {-1.9515295891E-4f, 8.3321608736E-3f, -1.6666654611E-1f};
+  constexpr float c[] = {2.443315711809948E-5f, -1.388731625493765E-3f, 4.166664568298827E-2f};
   int octant = (int(x * 1.27323954473516f) + 1) & ~1;
   float y = float(octant);
   for (float part : {-0.78515625f, -2.4187564849853515625e-4f, -3.77489497744594108e-8f}) x = std::fma(y, part, x);

@@ -106,7 +106,8 @@ void Optimizer::zero_grad() {
 
 // --- SGD
 
-SGD::SGD(std::vector<Tensor> parameters, SGDOptions options) : Optimizer(std::move(parameters)), options_(options), momenta_(this->parameters().size()) {
+SGD::SGD(std::vector<Tensor> parameters, SGDOptions options)
+    : Optimizer(std::move(parameters)), options_(options), momenta_(this->parameters().size()) {
   needAtLeast0("lr", options.lr);
   needAtLeast0("momentum", options.momentum);
   needAtLeast0("weight_decay", options.weight_decay);
@@ -162,7 +163,8 @@ void Adam::update(size_t i, Tensor p, Tensor grad) {
 
 // --- RMSprop
 
-RMSprop::RMSprop(std::vector<Tensor> parameters, RMSpropOptions options) : Optimizer(std::move(parameters)), options_(options), states_(this->parameters().size()) {
+RMSprop::RMSprop(std::vector<Tensor> parameters, RMSpropOptions options)
+    : Optimizer(std::move(parameters)), options_(options), states_(this->parameters().size()) {
   needAtLeast0("lr", options.lr);
   needAtLeast0("eps", options.eps);
   needAtLeast0("momentum", options.momentum);
@@ -203,7 +205,8 @@ double clip_grad_norm_(const std::vector<Tensor>& parameters, double max_norm, d
   if (gradients.empty()) return 0;
   const Tensor total = totalNorm(gradients, norm_type);
   if (error_if_nonfinite && !std::isfinite(total.item().toDouble()))
-    throw Error("clip_grad_norm_: the norm of order " + std::to_string(norm_type) + " of all gradients is " + std::to_string(total.item().toDouble()) + ", so they cannot be scaled");
+    throw Error("clip_grad_norm_: the norm of order " + std::to_string(norm_type) + " of all gradients is " +
+                std::to_string(total.item().toDouble()) + ", so they cannot be scaled");
   const Tensor scale = ops::clamp_max(ops::reciprocal(total + 1e-6) * max_norm, 1.0);
   for (const Tensor& g : gradients) setUnseen(g, g * scale);
   return total.item().toDouble();

@@ -70,7 +70,8 @@ std::string textOf(double v) {
 template <typename F> void overwrite(const char* name, const Tensor& self, F fill) {
   if (self.device() != Device::cpu) refuse(name, "random numbers are made on the CPU only");
   for (size_t d = 0; d < self->sizes.size(); ++d)
-    if (self->strides[d] == 0 && self->sizes[d] > 1) refuse(name, "several elements of the tensor, expanded to " + toText(self.sizes()) + ", share one place in memory; clone it first");
+    if (self->strides[d] == 0 && self->sizes[d] > 1)
+      refuse(name, "several elements of the tensor, expanded to " + toText(self.sizes()) + ", share one place in memory; clone it first");
   if (GradMode::enabled() && self->requiresGrad && self.isLeaf()) refuse(name, "a leaf that requires grad is written in place; do it under GradMode off");
   if (self.numel() == 0) return;
   const Tensor sample = emptyStrided(self->sizes, denseStridesLike(self), self.dtype());
@@ -113,7 +114,8 @@ template <typename S> void checkRange(int64_t& from, int64_t& to) {
     if (from >= to) refuse("random_", "no value of the dtype lies between from and to");
   }
   double low = whole<S> ? double(std::numeric_limits<S>::lowest()) : -double(Limits<S>::max()), high = double(Limits<S>::max());
-  if (double(from) < low || double(from) > high || double(to - 1) < low || double(to - 1) > high) refuse("random_", "from or to - 1 is out of bounds for the dtype");
+  if (double(from) < low || double(from) > high || double(to - 1) < low || double(to - 1) > high)
+    refuse("random_", "from or to - 1 is out of bounds for the dtype");
 }
 
 }  // namespace
@@ -170,12 +172,16 @@ void bernoulli_(Tensor self, double p, Generator& generator) {
 void bernoulli_(Tensor self, const Tensor& probabilities, Generator& generator) {
   needFloating("bernoulli_", probabilities);
   auto shape = broadcast("bernoulli_", self.sizes(), probabilities.sizes());
-  if (!shape || !(shape.value == Dims(self.sizes()))) refuse("bernoulli_", "probabilities of shape " + toText(probabilities.sizes()) + " do not expand to " + toText(self.sizes()));
+  if (!shape || !(shape.value == Dims(self.sizes())))
+    refuse("bernoulli_", "probabilities of shape " + toText(probabilities.sizes()) + " do not expand to " + toText(self.sizes()));
   overwrite("bernoulli_", self, [&](const Tensor& sample) {
     Tensor p = emptyStrided(sample->sizes, sample->strides, DType::float64);
     copyInto(p, probabilities);
     bool wide = probabilities.dtype() == DType::float64;
-    eachElement(sample, [&]<typename S>(int64_t i) { return convertTo<S>(int(wide ? hit(p->data<double>()[i], generator) : hit(float(p->data<double>()[i]), generator))); });
+    eachElement(sample, [&]<typename S>(int64_t i) {
+      double value = p->data<double>()[i];
+      return convertTo<S>(int(wide ? hit(value, generator) : hit(float(value), generator)));
+    });
   });
 }
 

@@ -92,13 +92,16 @@ void compareSteps(const std::string& name, double rootUlps, const MakeOurs& make
   }
 }
 
-template <typename Ours, typename OurOptions, typename Theirs, typename TheirOptions> void compareOptions(const std::string& name, double rootUlps, OurOptions ours, TheirOptions theirs) {
-  compareSteps(name, rootUlps, [=](auto parameters) { return std::make_unique<Ours>(parameters, ours); }, [=](auto parameters) { return std::make_unique<Theirs>(parameters, theirs); });
+template <typename Ours, typename OurOptions, typename Theirs, typename TheirOptions>
+void compareOptions(const std::string& name, double rootUlps, OurOptions ours, TheirOptions theirs) {
+  compareSteps(name, rootUlps, [=](auto parameters) { return std::make_unique<Ours>(parameters, ours); },
+               [=](auto parameters) { return std::make_unique<Theirs>(parameters, theirs); });
 }
 
 TEST(Optim, SGDEqualsLibTorch) {
   auto check = [](rt::SGDOptions o) {
-    compareOptions<rt::SGD, rt::SGDOptions, torch::optim::SGD>("SGD", 0, o, torch::optim::SGDOptions(o.lr).momentum(o.momentum).dampening(o.dampening).weight_decay(o.weight_decay).nesterov(o.nesterov));
+    compareOptions<rt::SGD, rt::SGDOptions, torch::optim::SGD>(
+        "SGD", 0, o, torch::optim::SGDOptions(o.lr).momentum(o.momentum).dampening(o.dampening).weight_decay(o.weight_decay).nesterov(o.nesterov));
   };
   check({.lr = 0.1});
   check({.lr = 0.1, .weight_decay = 0.01});
@@ -109,7 +112,8 @@ TEST(Optim, SGDEqualsLibTorch) {
 
 TEST(Optim, AdamEqualsLibTorch) {
   auto check = [](rt::AdamOptions o) {
-    compareOptions<rt::Adam, rt::AdamOptions, torch::optim::Adam>("Adam", 2, o, torch::optim::AdamOptions(o.lr).betas(o.betas).eps(o.eps).weight_decay(o.weight_decay).amsgrad(o.amsgrad));
+    compareOptions<rt::Adam, rt::AdamOptions, torch::optim::Adam>(
+        "Adam", 2, o, torch::optim::AdamOptions(o.lr).betas(o.betas).eps(o.eps).weight_decay(o.weight_decay).amsgrad(o.amsgrad));
   };
   check({});
   check({.lr = 0.1, .weight_decay = 0.1});
@@ -119,7 +123,8 @@ TEST(Optim, AdamEqualsLibTorch) {
 
 TEST(Optim, AdamWEqualsLibTorch) {
   auto check = [](rt::AdamWOptions o) {
-    compareOptions<rt::AdamW, rt::AdamWOptions, torch::optim::AdamW>("AdamW", 2, o, torch::optim::AdamWOptions(o.lr).betas(o.betas).eps(o.eps).weight_decay(o.weight_decay).amsgrad(o.amsgrad));
+    compareOptions<rt::AdamW, rt::AdamWOptions, torch::optim::AdamW>(
+        "AdamW", 2, o, torch::optim::AdamWOptions(o.lr).betas(o.betas).eps(o.eps).weight_decay(o.weight_decay).amsgrad(o.amsgrad));
   };
   check({});
   check({.lr = 0.1, .weight_decay = 0});
@@ -144,7 +149,8 @@ TEST(Optim, DefaultsAreLibTorchs) {
   EXPECT_EQ(fields(rt::AdamWOptions()), theirFields(torch::optim::AdamWOptions()));
   const rt::SGDOptions sgd{.lr = 0.5};
   const torch::optim::SGDOptions theirSgd(0.5);
-  EXPECT_EQ(std::tuple(sgd.momentum, sgd.dampening, sgd.weight_decay, sgd.nesterov), std::tuple(theirSgd.momentum(), theirSgd.dampening(), theirSgd.weight_decay(), theirSgd.nesterov()));
+  EXPECT_EQ(std::tuple(sgd.momentum, sgd.dampening, sgd.weight_decay, sgd.nesterov),
+            std::tuple(theirSgd.momentum(), theirSgd.dampening(), theirSgd.weight_decay(), theirSgd.nesterov()));
   const rt::RMSpropOptions rms;
   const torch::optim::RMSpropOptions theirRms;
   EXPECT_EQ(std::tuple(rms.lr, rms.alpha, rms.eps, rms.weight_decay, rms.momentum, rms.centered),

@@ -11,7 +11,8 @@ namespace conformance {
 namespace {
 
 constexpr DType floatingTypes[] = {DType::float32, DType::float64, DType::float16, DType::bfloat16};
-constexpr DType allTypes[] = {DType::float32, DType::float64, DType::float16, DType::bfloat16, DType::int64, DType::int32, DType::int16, DType::int8, DType::uint8, DType::boolean};
+constexpr DType allTypes[] = {DType::float32, DType::float64, DType::float16, DType::bfloat16, 
+                              DType::int64,   DType::int32,   DType::int16, DType::int8, DType::uint8, DType::boolean};
 constexpr uint64_t seeds[] = {0, 1, 42, 0xffffffff00000007};
 const std::vector<std::vector<int64_t>> shapes = {{}, {0}, {1}, {5}, {15}, {16}, {17}, {31}, {4, 12}, {2, 3, 7}, {1000}};
 
@@ -97,27 +98,33 @@ void compareInPlace(const std::string& name, std::span<const DType> dtypes, cons
 TEST(Random, UniformEqualsLibTorch) {
   compareOver("rand", allTypes, [](auto shape, DType dtype) { return [=](rt::Generator& g) { return rt::rand(shape, dtype, g); }; },
               [](auto shape, DType dtype) { return [=](at::Generator g) { return at::rand(shape, g, options(dtype)); }; });
-  for (auto [from, to] : {std::pair(-1.0, 1.0), std::pair(0.25, 1e4), std::pair(2.0, 2.0), std::pair(1.0, 0.0), std::pair(0.0, 1e300), std::pair(-65504.0, 65504.0), std::pair(-7e4, 0.0)})
-    compareInPlace("uniform_", allTypes, [=](rt::Tensor self, rt::Generator& g) { rt::uniform_(self, from, to, g); }, [=](at::Tensor self, at::Generator g) { self.uniform_(from, to, g); }, roundingUlps());
+  for (auto [from, to] : {std::pair(-1.0, 1.0), std::pair(0.25, 1e4), std::pair(2.0, 2.0), std::pair(1.0, 0.0),
+                          std::pair(0.0, 1e300), std::pair(-65504.0, 65504.0), std::pair(-7e4, 0.0)})
+    compareInPlace("uniform_", allTypes, [=](rt::Tensor self, rt::Generator& g) { rt::uniform_(self, from, to, g); },
+                   [=](at::Tensor self, at::Generator g) { self.uniform_(from, to, g); }, roundingUlps());
 }
 
 TEST(Random, NormalEqualsLibTorch) {
   compareOver("randn", allTypes, [](auto shape, DType dtype) { return [=](rt::Generator& g) { return rt::randn(shape, dtype, g); }; },
               [](auto shape, DType dtype) { return [=](at::Generator g) { return at::randn(shape, g, options(dtype)); }; }, roundingUlps());
   for (auto [mean, std] : {std::pair(0.1, 0.02), std::pair(-3.0, 7.0), std::pair(1.0, 0.0), std::pair(0.0, -1.0)})
-    compareInPlace("normal_", allTypes, [=](rt::Tensor self, rt::Generator& g) { rt::normal_(self, mean, std, g); }, [=](at::Tensor self, at::Generator g) { self.normal_(mean, std, g); }, roundingUlps());
+    compareInPlace("normal_", allTypes, [=](rt::Tensor self, rt::Generator& g) { rt::normal_(self, mean, std, g); },
+                   [=](at::Tensor self, at::Generator g) { self.normal_(mean, std, g); }, roundingUlps());
 }
 
 TEST(Random, ALongRunOfNormalsEqualsLibTorch) {
   Tally tally("randn");
   for (DType dtype : floatingTypes)
-    tally.add({}, compareDraws(11, [&](rt::Generator& g) { return rt::randn({100003}, dtype, g); }, [&](at::Generator g) { return at::randn({100003}, g, options(dtype)); }, roundingUlps()));
+    tally.add({}, compareDraws(11, [&](rt::Generator& g) { return rt::randn({100003}, dtype, g); },
+                               [&](at::Generator g) { return at::randn({100003}, g, options(dtype)); }, roundingUlps()));
 }
 
 TEST(Random, IntegersEqualLibTorch) {
   constexpr int64_t most = std::numeric_limits<int64_t>::max();
-  for (auto [low, high] : {std::pair<int64_t, int64_t>(0, 10), {-5, 5}, {0, 2}, {3, 3}, {0, 256}, {-128, 128}, {0, 1 << 28}, {0, (1 << 28) - 1}, {0, int64_t(1) << 40}, {-most, most}, {0, 65504}, {2049, 70000}, {-33000, 1}, {16777217, 16777300}})
-    compareOver("randint", allTypes, [low = low, high = high](auto shape, DType dtype) { return [=](rt::Generator& g) { return rt::randint(low, high, shape, dtype, g); }; },
+  for (auto [low, high] : {std::pair<int64_t, int64_t>(0, 10), {-5, 5}, {0, 2}, {3, 3}, {0, 256}, {-128, 128}, {0, 1 << 28},
+                           {0, (1 << 28) - 1}, {0, int64_t(1) << 40}, {-most, most}, {0, 65504}, {2049, 70000}, {-33000, 1}, {16777217, 16777300}})
+    compareOver("randint", allTypes,
+                [low = low, high = high](auto shape, DType dtype) { return [=](rt::Generator& g) { return rt::randint(low, high, shape, dtype, g); }; },
                 [low = low, high = high](auto shape, DType dtype) { return [=](at::Generator g) { return at::randint(low, high, shape, g, options(dtype)); }; });
 }
 
@@ -126,7 +133,8 @@ TEST(Random, PermutationsEqualLibTorch) {
   for (uint64_t seed : seeds)
     for (DType dtype : allTypes)
       for (int64_t n : {-1, 0, 1, 2, 10, 127, 128, 256, 257, 300, 2048, 2049}) {
-        std::string text = compareDraws(seed, [&](rt::Generator& g) { return rt::randperm(n, dtype, g); }, [&](at::Generator g) { return at::randperm(n, g, options(dtype)); });
+        std::string text = compareDraws(seed, [&](rt::Generator& g) { return rt::randperm(n, dtype, g); },
+                                        [&](at::Generator g) { return at::randperm(n, g, options(dtype)); });
         tally.add({}, text.empty() ? text : std::string(rt::dtypeName(dtype)) + " n " + std::to_string(n) + ": " + text);
       }
 }
@@ -138,7 +146,8 @@ TEST(Random, BernoulliOfTensorsEqualsLibTorch) {
       for (const auto& shape : {std::vector<int64_t>{12}, {3, 4}}) {
         const Argument argument{shape, p, pType, shape.size() == 2};
         Tally tally("bernoulli");
-        tally.add({argument}, compareDraws(5, [&](rt::Generator& g) { return rt::bernoulli(argument.ours(), g); }, [&](at::Generator g) { return at::bernoulli(argument.theirs(), g); }));
+        tally.add({argument}, compareDraws(5, [&](rt::Generator& g) { return rt::bernoulli(argument.ours(), g); },
+                                           [&](at::Generator g) { return at::bernoulli(argument.theirs(), g); }));
       }
   }
   const Argument row{{7}, {0, 1, 0.5, 0.3, 0.9, 0.1, 0.75}, DType::float32}, wide{{6, 1}, {0.1, 0.2, 0.3, 0.4, 0.5, 1}, DType::float64};
@@ -156,12 +165,14 @@ TEST(Random, BernoulliOfTensorsEqualsLibTorch) {
 TEST(Random, BernoulliOfANumberEqualsLibTorch) {
   if (drawsFromMKL([](at::Tensor t, at::Generator g) { t.bernoulli_(0.5, g); })) GTEST_SKIP() << "this LibTorch draws these from MKL's generator";
   for (double p : {0.0, 0.3, 0.5, 1.0, 1.5})
-    compareInPlace("bernoulli_", allTypes, [=](rt::Tensor self, rt::Generator& g) { rt::bernoulli_(self, p, g); }, [=](at::Tensor self, at::Generator g) { self.bernoulli_(p, g); });
+    compareInPlace("bernoulli_", allTypes, [=](rt::Tensor self, rt::Generator& g) { rt::bernoulli_(self, p, g); },
+                   [=](at::Tensor self, at::Generator g) { self.bernoulli_(p, g); });
 }
 
 TEST(Random, ExponentialEqualsLibTorch) {
   if (drawsFromMKL([](at::Tensor t, at::Generator g) { t.exponential_(1, g); })) GTEST_SKIP() << "this LibTorch draws these from MKL's generator";
-  compareInPlace("exponential_", allTypes, [](rt::Tensor self, rt::Generator& g) { rt::exponential_(self, g); }, [](at::Tensor self, at::Generator g) { self.exponential_(1, g); });
+  compareInPlace("exponential_", allTypes, [](rt::Tensor self, rt::Generator& g) { rt::exponential_(self, g); },
+                 [](at::Tensor self, at::Generator g) { self.exponential_(1, g); });
 }
 
 TEST(Random, MultinomialEqualsLibTorch) {

@@ -127,7 +127,8 @@ TEST(Optimizer, AStepOutdatesWhatWasSavedForBackwardExceptWithSGD) {
 TEST(Optimizer, RefusalsSayWhy) {
   const Tensor p = parameter({1.0});
   EXPECT_EQ(messageOf([&] { SGD sgd({p}, {}); }), "optimizer: lr is nan, not >= 0");
-  EXPECT_EQ(messageOf([&] { SGD sgd({p}, {.lr = 1, .momentum = 0.5, .dampening = 0.5, .nesterov = true}); }), "optimizer: nesterov needs a momentum above 0 and no dampening");
+  EXPECT_EQ(messageOf([&] { SGD sgd({p}, {.lr = 1, .momentum = 0.5, .dampening = 0.5, .nesterov = true}); }),
+            "optimizer: nesterov needs a momentum above 0 and no dampening");
   EXPECT_EQ(messageOf([&] { Adam adam({p}, {.betas = {0.9, 1}}); }), "optimizer: a beta is 1, not in [0, 1)");
   EXPECT_EQ(messageOf([&] { RMSprop rmsprop({p}, {.alpha = -0.5}); }), "optimizer: alpha is -0.5, not >= 0");
   EXPECT_EQ(messageOf([&] { Adam adam({p, p * 2}); }), "optimizer: parameter 1 is not a leaf; only leaves can be optimized");
