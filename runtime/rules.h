@@ -33,7 +33,10 @@ template <typename T, size_t N> class Inline {
   void push_back(T v) { assert(size_ < capacity); if (size_ < capacity) values_[size_++] = v; }
   void insert(size_t at, T v) { push_back(v); for (size_t i = size_ - 1; i > at; --i) std::swap(values_[i], values_[i - 1]); }
   void clear() { size_ = 0; }
+  void resize(size_t count) { while (size_ < count) push_back(0); size_ = count; }
   void erase(size_t at) { for (size_t i = at; i + 1 < size_; ++i) values_[i] = values_[i + 1]; --size_; }
+  T* begin() { return values_; }
+  T* end() { return values_ + size_; }
   const T* begin() const { return values_; }
   const T* end() const { return values_ + size_; }
   operator std::span<const T>() const { return {begin(), size_}; }

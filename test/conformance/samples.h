@@ -44,7 +44,7 @@ struct Step {
   bool grad = true;            // false: under NoGradGuard
   int when = -1;               // runs only if the first element of what that step gave is above 0: a branch on the host
 
-  std::vector<int64_t>& ints() { return attributes.ints; }
+  rt::Ints& ints() { return attributes.ints; }
 };
 using Program = std::vector<Step>;
 
@@ -136,7 +136,7 @@ template <typename T> using Optional = c10::optional<T>;
 #endif
 inline Optional<at::ScalarType> dtypeOf(const rt::Attributes& a) { return a.dtype ? Optional<at::ScalarType>(torchType(*a.dtype)) : Optional<at::ScalarType>(); }
 inline at::ScalarType dtypeOr(const rt::Attributes& a, at::ScalarType otherwise) { return a.dtype ? torchType(*a.dtype) : otherwise; }
-inline at::IntArrayRef intsOf(const rt::Attributes& a) { return a.ints; }
+inline at::IntArrayRef intsOf(const rt::Attributes& a) { return {a.ints.begin(), a.ints.size()}; }
 inline bool isNumber(const at::Tensor& t) { return t.unsafeGetTensorImpl()->is_wrapped_number(); }
 
 }  // namespace samples

@@ -21,6 +21,7 @@ LAYERS = [
     ("rules", r"rules\.(h|cpp)|backend\.h"),
     ("tensor", r"(tensor|ops|body|launch)\.h"),
     ("engines", r"(tensor|elementwise|numbers|kernels|composite|gradients|cpu|no-cuda)\.cpp|cuda\.cu|loops\.h|autograd\.(h|cpp)|kernels/.*"),
+    ("training", r"(random|optim)\.(h|cpp)|(normal|multinomial)\.cpp"),
     ("program", r"(program|program-text|host)\.(h|cpp)"),
     ("verify", r"verify/.*"),
 ]

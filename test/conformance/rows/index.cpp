@@ -98,6 +98,7 @@ void filled(Draw& draw, Step& step) {
 const Family family = {
     ROW(gather, gathered, t[0].gather(a.ints[0], t[1])),
     ROW(index_select, rowsSelected, t[0].index_select(a.ints[0], t[1])),
+    BOTH_ROW(scatter, scattered, t[0].scatter(a.ints[0], t[1], t[2]), t[0].scatter_(a.ints[0], t[1], t[2])),
     BOTH_ROW(scatter_add, scattered, t[0].scatter_add(a.ints[0], t[1], t[2]), t[0].scatter_add_(a.ints[0], t[1], t[2])),
     BOTH_ROW(index_add, rowsAdded, t[0].index_add(a.ints[0], t[1], t[2]), t[0].index_add_(a.ints[0], t[1], t[2])),
     BOTH_ROW(masked_fill, masked, isNumber(t[2]) ? t[0].masked_fill(t[1], number(t[2])) : t[0].masked_fill(t[1], t[2]), isNumber(t[2]) ? t[0].masked_fill_(t[1], number(t[2])) : t[0].masked_fill_(t[1], t[2])),

@@ -2,6 +2,7 @@
 #include "test/conformance/samples.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace samples {
 namespace {
@@ -31,6 +32,28 @@ void one(Draw& draw, Step& step) {
   step.attributes.keepdim = draw.chance(40);
 }
 
+void normed(Draw& draw, Step& step) {
+  floating(draw, step);
+  if (draw.chance(60)) step.attributes.reals = {draw.oneOf({0.0, 1.0, 2.0, 3.0, 0.5, 1.5, double(INFINITY), -double(INFINITY)})};
+}
+void corrected(Draw& draw, Step& step) {
+  floating(draw, step);
+  if (draw.chance(50)) step.attributes.reals = {draw.oneOf({0.0, 1.0, 2.0})};
+}
+void counted(Draw& draw, Step& step) {
+  wild(draw, step);
+  step.attributes.keepdim = false;
+}
+// Which of several equal medians LibTorch names is left open: one number a line has none.
+void untied(Draw& draw, Step& step) {
+  Argument argument = draw.some();
+  for (size_t i = 0; i < argument.values.size(); ++i) argument.values[i] = rt::Scalar(int64_t(i * 7 % 101));
+  argument.dtype = DType::int64;
+  step.ints() = {draw.dim(argument)};
+  step.attributes.keepdim = draw.chance(40);
+  step.arguments = {argument};
+}
+
 // LibTorch's overload for one dimension, or for all.
 #define ONE_OR_ALL(one, all) a.ints.empty() ? (all) : (one)
 
@@ -48,10 +71,15 @@ const Family family = {
     ROW(argmin, wildOne, ONE_OR_ALL(t[0].argmin(a.ints[0], a.keepdim), t[0].argmin())),
     ROW(all, wildOne, ONE_OR_ALL(t[0].all(a.ints[0], a.keepdim), t[0].all())),
     ROW(any, wildOne, ONE_OR_ALL(t[0].any(a.ints[0], a.keepdim), t[0].any())),
-    SUM_ROW(norm, floating, ONE_OR_ALL(t[0].norm(2, intsOf(a), a.keepdim), t[0].norm())),
+    ROW(median, everything, t[0].median()),
+    ROW(median_dim, one, std::get<0>(t[0].median(a.ints[0], a.keepdim))),
+    ROW(median_index, untied, std::get<1>(t[0].median(a.ints[0], a.keepdim))),
+    ROW(count_nonzero, counted, t[0].count_nonzero(intsOf(a))),
+    SUM_ROW(nansum, floating, t[0].nansum(intsOf(a), a.keepdim)),
+    SUM_ROW(norm, normed, t[0].norm(a.real(0, 2), intsOf(a), a.keepdim)),
     SUM_ROW(logsumexp, floating, a.ints.empty() && t[0].dim() > 0 ? t[0].flatten().logsumexp(0) : t[0].logsumexp(intsOf(a), a.keepdim)),
-    SUM_ROW(var, floating, t[0].var(intsOf(a), true, a.keepdim)),
-    SUM_ROW(std, floating, t[0].std(intsOf(a), true, a.keepdim)),
+    SUM_ROW(var, corrected, t[0].var(intsOf(a), Optional<at::Scalar>(a.real(0, 1)), a.keepdim)),
+    SUM_ROW(std, corrected, t[0].std(intsOf(a), Optional<at::Scalar>(a.real(0, 1)), a.keepdim)),
 };
 
 }  // namespace
