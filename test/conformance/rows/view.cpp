@@ -53,7 +53,7 @@ void only(Draw& draw, Step& step) { step.arguments = {draw.some(0, draw.chance(8
 void permuted(Draw& draw, Step& step) {
   step.arguments = {draw.some()};
   const int64_t rank = step.arguments[0].rank();
-  for (int64_t d = 0; d < rank; ++d) step.ints().insert(step.ints().begin() + draw.between(0, d), draw.chance(15) ? d - rank : d);
+  for (int64_t d = 0; d < rank; ++d) step.ints().insert(size_t(draw.between(0, d)), draw.chance(15) ? d - rank : d);
   if (rank && draw.wrong()) step.ints()[0] = draw.between(-1, rank);
 }
 
