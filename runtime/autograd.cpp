@@ -3,7 +3,7 @@
 #include "runtime/ops.h"
 
 #include <algorithm>
-#include <map>
+#include <utility>
 
 namespace rt {
 namespace {
@@ -14,23 +14,31 @@ thread_local uint64_t nextSequence = 0;
 void accumulate(Tensor& into, const Tensor& g) { into = into.defined() ? ops::add(into, g) : g; }
 
 // What LibTorch's validate_outputs does to a gradient before it goes on.
-Tensor fitted(const Tensor& g, const Edge& edge) {
-  Tensor result = Dims(g.sizes()) == edge.sizes ? g : sumTo(g, edge.sizes);
+Tensor fitted(const Tensor& g, const Edge& edge, Op op) {
+  if (g->sizes == edge.sizes) return g->dtype == edge.dtype ? g : g.to(edge.dtype);
+  auto wide = broadcast(info(op).name, edge.sizes, g.sizes());
+  if (!wide || !(wide.value == g->sizes))
+    throw Error(std::string(info(op).name) + ": returned an invalid gradient of shape " + toText(g.sizes()) + " for an input of shape " + toText(edge.sizes));
+  Tensor result = sumTo(g, edge.sizes);
   return result.dtype() == edge.dtype ? result : result.to(edge.dtype);
 }
 
-using Pending = std::map<uint64_t, std::pair<std::shared_ptr<Node>, Tensor>, std::greater<>>;
+bool earlier(const std::shared_ptr<Node>& a, const std::shared_ptr<Node>& b) { return a->sequence < b->sequence; }
 
 class Pass {
  public:
   explicit Pass(bool createGraph) : createGraph_(createGraph) {}
+  // A pass that threw leaves nothing behind in the graph.
+  ~Pass() { for (const auto& node : ready_) node->pending = {}; }
 
   void send(const Edge& edge, const Tensor& g) {
     if (!g.defined()) return;
     if (edge.node) {
-      auto& entry = pending_[edge.node->sequence];
-      entry.first = edge.node;
-      accumulate(entry.second, g);
+      if (!edge.node->pending.defined()) {
+        ready_.push_back(edge.node);
+        std::push_heap(ready_.begin(), ready_.end(), earlier);
+      }
+      accumulate(edge.node->pending, g);
     } else if (edge.leaf) {
       auto it = std::find_if(leaves_.begin(), leaves_.end(), [&](const auto& leaf) { return leaf.first == edge.leaf; });
       if (it == leaves_.end()) it = leaves_.insert(leaves_.end(), {edge.leaf, {}});
@@ -39,42 +47,124 @@ class Pass {
   }
 
   void run() {
-    while (!pending_.empty()) {
-      auto [node, g] = pending_.begin()->second;
-      pending_.erase(pending_.begin());
-      for (size_t i = 0; i < node->edges.size(); ++i) {
-        const Edge& edge = node->edges[i];
-        if (!edge.node && !edge.leaf) continue;
-        Tensor part = gradientOf(node, i, g, createGraph_);
-        if (part.defined()) send(edge, fitted(part, edge));
-      }
+    while (!ready_.empty()) {
+      std::pop_heap(ready_.begin(), ready_.end(), earlier);
+      std::shared_ptr<Node> node = std::move(ready_.back());
+      ready_.pop_back();
+      Tensor g = std::exchange(node->pending, {});
+      if (node->inner) throughInner(*node, g);
+      else sendParts(node, 0, g);
     }
     for (auto& [leaf, g] : leaves_) accumulate(leaf->grad, leaf->grad.defined() || createGraph_ ? g : g.detach());
   }
 
  private:
+  void sendParts(const std::shared_ptr<Node>& node, size_t from, const Tensor& g) {
+    for (size_t i = from; i < node->edges.size(); ++i) {
+      const Edge& edge = node->edges[i];
+      if (!edge.node && !edge.leaf) continue;
+      if (Tensor part = gradientOf(node, i, g, createGraph_); part.defined()) send(edge, fitted(part, edge, node->op));
+    }
+  }
+
+  // LibTorch's CopySlices: the part that was written goes through the op, the rest of the base stays as it is.
+  void throughInner(const Node& node, const Tensor& g) {
+    Tensor whole = ops::contiguous(g);
+    if (whole->offset) whole = whole.clone();
+    if (!(node.baseStrides == whole->strides)) {
+      whole = emptyStrided(g->sizes, node.baseStrides, g.dtype(), g.device());
+      copyInto(whole, g);
+    }
+    Ints place(node.part.sizes);
+    for (int64_t stride : node.part.strides) place.push_back(stride);
+    place.push_back(node.part.offset);
+    Tensor part = ops::as_strided(whole, place), before = gradientOf(node.inner, 0, part, createGraph_);
+    if (node.edges[0].node || node.edges[0].leaf) {
+      before = before.defined() ? fitted(before, node.inner->edges[0], node.inner->op) : ops::zeros_like(part.detach());
+      send(node.edges[0], ops::as_strided_scatter(whole, before, place));
+    }
+    sendParts(node.inner, 1, part);
+  }
+
   bool createGraph_;
-  Pending pending_;
+  std::vector<std::shared_ptr<Node>> ready_;
   std::vector<std::pair<std::shared_ptr<TensorBody>, Tensor>> leaves_;
 };
 
 }  // namespace
 
-std::shared_ptr<Node> record(Op op, Tensors in, const Attributes& attributes, std::vector<Edge> edges) {
+// Long chains are taken apart in a loop: the stack would not hold their destructors.
+Node::~Node() {
+  static thread_local std::vector<std::shared_ptr<Node>>* chain = nullptr;
+  std::vector<std::shared_ptr<Node>> own;
+  const bool outermost = !chain;
+  if (outermost) chain = &own;
+  for (Edge& edge : edges)
+    if (edge.node) chain->push_back(std::move(edge.node));
+  if (!outermost) return;
+  while (!own.empty()) {
+    std::shared_ptr<Node> next = std::move(own.back());
+    own.pop_back();
+  }
+  chain = nullptr;
+}
+
+std::shared_ptr<Node> record(Op op, Tensors in, const Attributes& attributes) {
   auto node = std::make_shared<Node>();
+  const OpInfo& row = info(op);
+  const unsigned saved = savedBy(op);
   node->op = op;
-  node->in.assign(in.begin(), in.end());
-  for (const Tensor& tensor : in) node->versions.push_back(tensor.defined() ? tensor.version() : 0);
-  node->edges = std::move(edges);
+  node->in.resize(in.size());
+  node->versions.resize(in.size());
+  node->edges.reserve(in.size());
+  for (size_t i = 0; i < in.size(); ++i) {
+    node->edges.push_back(edgeOf(in[i]));
+    const bool number = row.kind <= OpKind::ternary && i >= size_t(row.tensors);
+    if (!in[i].defined() || !(number || i > 2 || (saved >> i & 1))) continue;
+    if (in[i]->inference) throw Error(std::string(row.name) + ": inference tensors cannot be saved for backward; clone to get a normal tensor");
+    node->in[i] = in[i];
+    node->versions[i] = in[i]->storage->version;
+  }
   node->attributes = attributes;
   node->sequence = ++nextSequence;
   return node;
 }
 
+void keepOutput(const Tensor& result) {
+  if (!(savedBy(result->node->op) >> 3 & 1)) return;
+  result->node->output = alias(result);
+  result->node->outputVersion = result->storage->version;
+}
+
+std::shared_ptr<Node> throughView(const Tensor& base, const Tensor& view, std::shared_ptr<Node> inner) {
+  auto node = std::make_shared<Node>();
+  node->op = inner->op;
+  node->edges.push_back(edgeOf(base));
+  node->part = {view->sizes, view->strides, view->offset - base->offset};
+  node->baseStrides = base->strides;
+  node->inner = std::move(inner);
+  node->sequence = ++nextSequence;
+  return node;
+}
+
+const std::shared_ptr<Node>& historyOf(const Tensor& tensor) {
+  TensorBody& body = *tensor.body();
+  if (!body.base || body.nodeVersion == body.storage->version) return body.node;
+  body.nodeVersion = body.storage->version;
+  if (!body.base->needsGrad()) return body.node;
+  Ints place(body.sizes);
+  for (int64_t stride : body.strides) place.push_back(stride);
+  if (place.size() < Ints::capacity) place.push_back(body.offset);
+  const Tensor base[] = {Tensor(body.base)};
+  body.node = record(Op::as_strided, base, {place});
+  body.node->in[0] = alias(base[0]);
+  return body.node;
+}
+
 Edge edgeOf(const Tensor& tensor) {
   if (!tensor.defined()) return {};
-  Edge edge{tensor->node, {}, tensor->sizes, tensor->dtype};
-  if (!edge.node && tensor->requiresGrad) edge.leaf = tensor.body();
+  Edge edge{historyOf(tensor), {}, tensor->sizes, tensor->dtype};
+  if (!edge.node && tensor->needsGrad()) edge.leaf = tensor.body();
   return edge;
 }
 

@@ -14,26 +14,38 @@ struct Edge {
 };
 
 struct Node {
+  ~Node();
   Op op{};
-  std::vector<Tensor> in;
+  bool unimplemented = false;  // LibTorch has no derivative for this form of the op
+  std::vector<Tensor> in;      // those that a gradient needs; the others are undefined
   std::vector<uint32_t> versions;
   std::vector<Edge> edges;
   Attributes attributes;
-  Tensor output;             // an alias without history, so that nothing points at itself
+  Tensor output;               // an alias without history, so that nothing points at itself; where a gradient needs it
   uint32_t outputVersion = 0;
-  uint64_t sequence = 0;     // gradients flow in the reverse order of computation, as in LibTorch
+  uint64_t sequence = 0;       // gradients flow in the reverse order of computation, as in LibTorch
+  Tensor pending;              // during a backward pass: what has arrived
+
+  // A write through a view, seen from its base: the gradient of the view's part goes through `inner`.
+  std::shared_ptr<Node> inner;
+  ViewLayout part;
+  Dims baseStrides;
 };
 
-/// Records that `output` was computed by this op. `in` as they were before an in-place op changed them.
-std::shared_ptr<Node> record(Op, Tensors in, const Attributes&, std::vector<Edge> edges);
+/// Records that a tensor was computed by this op from `in`.
+std::shared_ptr<Node> record(Op, Tensors in, const Attributes&);
+/// Keeps the result for the gradients that need it.
+void keepOutput(const Tensor& result);
+/// The history of `base` after `inner` has written to its view.
+std::shared_ptr<Node> throughView(const Tensor& base, const Tensor& view, std::shared_ptr<Node> inner);
 Edge edgeOf(const Tensor&);
 bool anyNeedsGrad(Tensors);
 
+/// What the gradients of a row mention: bits 0 to 2 its inputs, bit 3 its output.
+unsigned savedBy(Op);
 /// The gradient column: the gradient of input `i`, given that of the output. Undefined where there is none.
 Tensor gradientOf(const std::shared_ptr<Node>&, size_t i, const Tensor& g, bool createGraph);
 /// Sums the dimensions in which `sizes` was broadcast.
 Tensor sumTo(const Tensor&, std::span<const int64_t> sizes);
-/// Gradients that are scattered into a tensor of the input's sizes, for views that take a part.
-Tensor viewBackward(Op, const Tensor& g, const Dims& sizes, const Ints& ints);
 
 }  // namespace rt

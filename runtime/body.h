@@ -19,7 +19,6 @@ class Storage {
   size_t bytes;
   Device device;
   uint32_t version = 0;  // of the contents
-  int views = 0;         // live tensors that see a part of another tensor with gradients
 
  private:
   alignas(16) std::byte small_[64];
@@ -33,12 +32,16 @@ class TensorBody {
   Dims sizes, strides;
   int64_t offset = 0;
   DType dtype = DType::float32;
-  bool wrapped = false, requiresGrad = false, isView = false;
-  std::shared_ptr<Node> node;  // how this was computed; null for leaves
+  bool wrapped = false, requiresGrad = false;
+  bool inference = false;             // made in inference mode: no version, no gradient
+  bool madeWithoutGrad = false;       // a view that was made while no gradients were recorded
+  uint32_t nodeVersion = 0;           // of a view: the version at which `node` was right
+  std::shared_ptr<Node> node;         // how this was computed; null for leaves. Of a view: ask historyOf
+  std::shared_ptr<TensorBody> base;   // of a view: the tensor that is no view itself
   Tensor grad;
 
-  ~TensorBody() { if (isView) --storage->views; }
-  bool needsGrad() const { return requiresGrad || node; }
+  /// As LibTorch has it, a view requires gradients whenever its base does.
+  bool needsGrad() const { return requiresGrad || node || (base && base->needsGrad()); }
   int64_t numel() const { return numelOf(sizes); }
   bool contiguous() const;
   template <typename S> S* data() const { return reinterpret_cast<S*>(storage->data) + offset; }
@@ -54,6 +57,8 @@ Tensor emptyStrided(Dims sizes, Dims strides, DType, Device = Device::cpu);
 Dims denseStridesLike(const Tensor&);
 /// A dense copy in the tensor's own memory order, converted to the dtype. No gradient.
 Tensor convertedCopy(const Tensor&, DType);
+/// The node that computed a tensor. That of a view is made anew, from its base, once either was written to in place.
+const std::shared_ptr<Node>& historyOf(const Tensor&);
 /// Another handle on the same bytes, without history.
 Tensor alias(const Tensor&);
 /// Contiguous, of this dtype, on its device; the tensor itself if it is that already. No gradient.
@@ -80,7 +85,8 @@ Tensor elementwise(Op, Tensors);
 Tensor withNumbers(Op, Tensors, DType dtype);
 bool onlyNumbers(Tensors);
 Tensor reduce(Op, const Tensor&, const Attributes&);
-Tensor viewOf(Op, const Tensor&, const Attributes&);
+/// `recording`: whether gradients are being recorded, which a view remembers.
+Tensor viewOf(Op, const Tensor&, const Attributes&, bool recording = true);
 Tensor create(Op, Tensors, const Attributes&);
 
 /// The functions of the `by` column.

@@ -2,6 +2,7 @@
 #include "runtime/body.h"
 #include "runtime/ops.h"
 
+#include <array>
 #include <limits>
 
 namespace rt {
@@ -40,7 +41,7 @@ Tensor prelu(Op, Tensors in, const Attributes&) {
     throw Error("prelu: " + std::to_string(weight.numel()) + " weights do not fit an input of shape " + toText(a.sizes()));
   Ints shape(size_t(a.dim()), 1);
   if (a.dim() > 1) shape[1] = weight.numel();
-  return where(gt(a, 0), a, reshape(weight, shape) * a);
+  return _prelu_kernel(a, a.dim() == 0 ? reshape(weight, {}) : reshape(weight, shape));
 }
 
 // The first half times the sigmoid of the second.
@@ -87,10 +88,16 @@ Tensor activation(Op op, Tensors in, const Attributes&) {
   }
 }
 
-Tensor ldexp(Op, Tensors in, const Attributes&) { return in[0] * pow(Tensor(2.0), in[1]); }
+Tensor ldexp(Op, Tensors in, const Attributes&) {
+  Tensor two(2.0);
+  if (kindOf(in[0].dtype()) == DTypeKind::floating && !in[0].isWrappedNumber()) two = fromValues(std::array{Scalar(2.0)}, {}, in[0].dtype());
+  return in[0] * pow(two, in[1]);
+}
 Tensor nanSum(Op, Tensors in, const Attributes& attributes) { return sum(where(isnan(in[0]), 0, in[0]), attributes.ints, attributes.keepdim); }
 
 Tensor linear(Op, Tensors in, const Attributes&) {
+  if (in.size() > 2 && in[2].defined() && in[2].dtype() != in[0].dtype())
+    throw Error(std::string("linear: expected a bias of ") + dtypeName(in[0].dtype()) + ", not " + dtypeName(in[2].dtype()));
   Tensor product = ops::matmul(in[0], t(in[1]));
   return in.size() > 2 && in[2].defined() ? add(product, in[2]) : product;
 }

@@ -13,91 +13,97 @@ namespace {
 
 constexpr int64_t worthAThread = 1 << 15;
 
-// The last dimension runs inside, the others count like an odometer; long loops are shared among threads.
-template <int operands, typename Body> void run(const Loop& loop, Body body) {
-  int64_t n = numelOf(loop.shape);
-  size_t rank = loop.shape.size();
-  int64_t inner = rank ? loop.shape.back() : 1, step[4] = {};
+// Part of the innermost dimension: `n` elements from these offsets on, `step` elements apart; of the output, then the inputs.
+using Line = void (*)(const Loop&, const int64_t* offsets, const int64_t* step, int64_t n);
+
+// Long loops are shared among threads; the outer dimensions count like an odometer.
+template <int operands> void runLines(const Loop& loop, Line line) {
+  const int64_t n = numelOf(loop.shape), inner = loop.shape.size() ? loop.shape.back() : 1;
+  int64_t step[4] = {};
   if (n == 0) return;
-  if (rank) {
+  if (loop.shape.size()) {
     step[0] = loop.outStrides.back();
     for (int k = 0; k < operands; ++k) step[k + 1] = loop.inStrides[k].back();
   }
+  if (inner == n)
+    return parallelFor(n, worthAThread, [&](int64_t begin, int64_t end) {
+      const int64_t offsets[4] = {begin * step[0], begin * step[1], begin * step[2], begin * step[3]};
+      line(loop, offsets, step, end - begin);
+    });
   parallelFor(n / inner, std::max<int64_t>(1, worthAThread / inner), [&](int64_t begin, int64_t end) {
-    for (int64_t line = begin; line < end; ++line) {
-      int64_t offsets[4] = {};
-      if (line) offsetsOf<operands>(loop, line * inner, offsets);
-      for (int64_t i = 0; i < inner; ++i) {
-        body(offsets);
-        for (int k = 0; k <= operands; ++k) offsets[k] += step[k];
-      }
-    }
-  });
-}
-
-// One dimension, everything dense, but for operands that are a single number (bits of `single`): the compiler's vectors.
-template <Op op, typename S, unsigned single> void denseLoop(const Loop& loop) {
-  constexpr int arity = formula::Row<op, S>::arity;
-  parallelFor(numelOf(loop.shape), worthAThread, [&loop](int64_t begin, int64_t end) {
-    const Loop local = loop;
     for (int64_t i = begin; i < end; ++i) {
-      int64_t offsets[4] = {i, single & 1 ? 0 : i, arity < 2 || single & 2 ? 0 : i, arity < 3 || single & 4 ? 0 : i};
-      Element<op, S>::at(local, offsets);
+      int64_t offsets[4] = {};
+      offsetsOf<operands>(loop, i * inner, offsets);
+      line(loop, offsets, step, inner);
     }
   });
 }
 
-// Which operands of a dense loop are single numbers; nothing where the loop is not dense.
-template <int operands> int denseSingles(const Loop& loop) {
-  if (loop.shape.size() > 1 || (loop.shape.size() == 1 && loop.outStrides[0] != 1)) return -1;
-  int single = 0;
-  for (int k = 0; k < operands && loop.shape.size(); ++k) {
-    if (loop.inStrides[k][0] == 0) single |= 1 << k;
-    else if (loop.inStrides[k][0] != 1) return -1;
-  }
-  return single;
-}
-
-template <Op op, typename S> bool elementwiseLoop(const Loop& loop) {
-  using Row = formula::Row<op, S>;
-  if constexpr (!formula::computes<Row::rule, S>()) {
-    return false;
-  } else {
-    constexpr bool common = std::is_same_v<S, float> || std::is_same_v<S, double> || std::is_same_v<S, int64_t>;
-    int single = common ? denseSingles<Row::arity>(loop) : -1;
-    if constexpr (common) {
-      if (single == 0) return denseLoop<op, S, 0>(loop), true;
-      if constexpr (Row::arity > 1)
-        if (single == 2) return denseLoop<op, S, 2>(loop), true;
-      if constexpr (op == Op::where)
-        if (single == 4) return denseLoop<op, S, 4>(loop), true;
-    }
-    run<Row::arity>(loop, [&](const int64_t* offsets) { Element<op, S>::at(loop, offsets); });
-    return true;
+// Steps known to the compiler become its vectors.
+template <Op op, typename S, int a, int b, int c> void denseLine(const Loop& given, const int64_t* at, int64_t n) {
+  const Loop loop = given;
+  const int64_t start[4] = {at[0], at[1], at[2], at[3]};
+  for (int64_t i = 0; i < n; ++i) {
+    const int64_t offsets[4] = {start[0] + i, start[1] + i * a, start[2] + i * b, start[3] + i * c};
+    Element<op, S>::at(loop, offsets);
   }
 }
 
-using LoopFunction = bool (*)(const Loop&);
+template <Op op, typename S> void elementwiseLine(const Loop& loop, const int64_t* offsets, const int64_t* step, int64_t n) {
+  constexpr int arity = formula::Row<op, S>::arity;
+  if constexpr (std::is_same_v<S, float> || std::is_same_v<S, double>) {
+    auto is = [&](int64_t a, int64_t b, int64_t c) { return step[0] == 1 && step[1] == a && (arity < 2 || step[2] == b) && (arity < 3 || step[3] == c); };
+    if (is(1, 1, 1)) return denseLine<op, S, 1, 1, 1>(loop, offsets, n);
+    if constexpr (arity > 1)
+      if (is(1, 0, 1)) return denseLine<op, S, 1, 0, 1>(loop, offsets, n);
+    if constexpr (op == Op::where)
+      if (is(1, 1, 0)) return denseLine<op, S, 1, 1, 0>(loop, offsets, n);
+  }
+  int64_t at[4] = {offsets[0], offsets[1], offsets[2], offsets[3]};
+  for (int64_t i = 0; i < n; ++i) {
+    Element<op, S>::at(loop, at);
+    for (int k = 0; k <= arity; ++k) at[k] += step[k];
+  }
+}
 
-#define BY_DTYPE(op) {elementwiseLoop<Op::op, bool>, elementwiseLoop<Op::op, uint8_t>, elementwiseLoop<Op::op, int8_t>, elementwiseLoop<Op::op, int16_t>, \
-                      elementwiseLoop<Op::op, int32_t>, elementwiseLoop<Op::op, int64_t>, elementwiseLoop<Op::op, Half>, elementwiseLoop<Op::op, BFloat16>, \
-                      elementwiseLoop<Op::op, float>, elementwiseLoop<Op::op, double>},
-constexpr LoopFunction loops[][10] = {
+template <Op op, typename S> constexpr Line lineOf() {
+  if constexpr (formula::computes<formula::Row<op, S>::rule, S>()) return elementwiseLine<op, S>;
+  else return nullptr;
+}
+
+#define BY_DTYPE(op) {lineOf<Op::op, bool>(), lineOf<Op::op, uint8_t>(), lineOf<Op::op, int8_t>(), lineOf<Op::op, int16_t>(), lineOf<Op::op, int32_t>(), \
+                      lineOf<Op::op, int64_t>(), lineOf<Op::op, Half>(), lineOf<Op::op, BFloat16>(), lineOf<Op::op, float>(), lineOf<Op::op, double>()},
+constexpr Line lines[][10] = {
 #define UNARY(name, ...) BY_DTYPE(name)
 #define BINARY(name, ...) BY_DTYPE(name)
 #define TERNARY(name, ...) BY_DTYPE(name)
 #include "runtime/ops.def"
 };
 
-bool elementwiseOnCpu(Op op, DType dtype, const Loop& loop) { return loops[static_cast<size_t>(op)][static_cast<size_t>(dtype)](loop); }
+bool elementwiseOnCpu(Op op, DType dtype, const Loop& loop) {
+  Line line = lines[static_cast<size_t>(op)][static_cast<size_t>(dtype)];
+  if (!line) return false;
+  switch (info(op).tensors) {
+    case 1: runLines<1>(loop, line); break;
+    case 2: runLines<2>(loop, line); break;
+    default: runLines<3>(loop, line);
+  }
+  return true;
+}
+
+template <typename To, typename From> void convertLine(const Loop& loop, const int64_t* offsets, const int64_t* step, int64_t n) {
+  To* out = static_cast<To*>(loop.out) + offsets[0];
+  const From* in = static_cast<const From*>(loop.in[0]) + offsets[1];
+  if (step[0] == 1 && step[1] == 1) {
+    for (int64_t i = 0; i < n; ++i) out[i] = convertTo<To>(in[i]);
+    return;
+  }
+  for (int64_t i = 0; i < n; ++i) out[i * step[0]] = convertTo<To>(in[i * step[1]]);
+}
 
 void convertOnCpu(DType to, DType from, const Loop& loop) {
   withType(to, [&]<typename To>() {
-    withType(from, [&]<typename From>() {
-      run<1>(loop, [&](const int64_t* offsets) {
-        static_cast<To*>(loop.out)[offsets[0]] = convertTo<To>(static_cast<const From*>(loop.in[0])[offsets[1]]);
-      });
-    });
+    withType(from, [&]<typename From>() { runLines<1>(loop, convertLine<To, From>); });
   });
 }
 

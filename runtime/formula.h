@@ -83,12 +83,12 @@ template <typename T> RT_HD T truncatedQuotient(T a, T b) {
 }
 template <typename T> RT_HD T commonDivisor(T a, T b) {
   a = magnitude(a), b = magnitude(b);
-  while (b != 0) { T rest = T(a % b); a = b; b = rest; }
+  while (b != 0) { T rest = b == T(-1) ? T(0) : T(a % b); a = b; b = rest; }  // the least value stays negative: no trap
   return a;
 }
 template <typename T> RT_HD T commonMultiple(T a, T b) {
   T divisor = commonDivisor(a, b);
-  return divisor == 0 ? T(0) : magnitude(T(a / divisor * b));
+  return divisor == 0 ? T(0) : magnitude(T((divisor == T(-1) ? T(-a) : T(a / divisor)) * b));
 }
 // Shifts by a negative count or by more than the width: nothing is left, or the sign.
 template <typename S> RT_HD Math<S> leftShift(Math<S> a, Math<S> b) {

@@ -3,8 +3,10 @@
 #include "runtime/ops.h"
 #include "runtime/special.h"
 
+#include <array>
 #include <cmath>
 #include <limits>
+#include <unordered_map>
 #include <string_view>
 
 namespace rt {
@@ -14,7 +16,7 @@ using formula::pi, formula::sqrtHalf, formula::twoOverSqrtPi;
 
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
 const Tensor none;
 const Tensor composed;
 
@@ -25,6 +27,23 @@ bool since(int major, int minor) {
 
 // LibTorch 1 let the gradient of clamp pass at the bound itself, LibTorch 2 does not (measured on 1.13.1 and 2.15.0).
 Tensor aboveBound(const Tensor& value, const Tensor& bound) { return since(2, 0) ? gt(value, bound) : ge(value, bound); }
+
+// clamp. Numbers for bounds exclude ties (from LibTorch 2 on); tensors share a tie with one bound, and where both tie all of it
+// is the input's. Measured on 2.15.0.
+bool byTensors(const Tensor& low, const Tensor& high) { return since(2, 0) && !(low.isWrappedNumber() && high.isWrappedNumber()); }
+Tensor clampSlope(const Tensor& g, const Tensor& a, const Tensor& low, const Tensor& high) {
+  if (!byTensors(low, high)) return where(logical_and(aboveBound(a, low), aboveBound(high, a)), g, 0);
+  Tensor atLow = eq(a, low), atHigh = eq(a, high), outside = logical_or(gt(low, high), logical_or(lt(a, low), gt(a, high)));
+  return where(outside, 0, where(eq(atLow, atHigh), g, g / 2));
+}
+Tensor clampSlopeOfMin(const Tensor& g, const Tensor& a, const Tensor& low, const Tensor& high) {
+  Tensor below = where(logical_and(lt(a, low), le(low, high)), g, 0);
+  return byTensors(low, high) ? where(logical_and(eq(a, low), lt(low, high)), g / 2, below) : below;
+}
+Tensor clampSlopeOfMax(const Tensor& g, const Tensor& a, const Tensor& low, const Tensor& high) {
+  Tensor above = where(logical_or(gt(a, high), gt(low, high)), g, 0);
+  return byTensors(low, high) ? where(logical_and(eq(a, high), lt(low, high)), g / 2, above) : above;
+}
 
 // amax, amin: LibTorch multiplies by the mask and divides by the number of ties.
 Tensor scaledByCount(const Tensor& g, const Tensor& mask, const Ints& dims) {
@@ -105,11 +124,24 @@ Tensor floorQuotient(const Tensor& first, const Tensor& second) {
   return where(eq(b, 0), a / b, where(eq(quotient, 0), 0, whole)).to(common);
 }
 
+Tensor remainderSlope(const Tensor& g, const Tensor& a, const Tensor& b) {
+  if (a.isWrappedNumber() && !b.isWrappedNumber()) throw Error("derivative for remainder of a number by a tensor is not implemented");
+  return neg(g) * floorQuotient(a, b);
+}
+
 Tensor inverseOrZero(const Tensor& t) { return where(eq(t, 0), 0, reciprocal(t)); }
+
+// Over everything, with no degree of freedom left, the factor is infinite, and NaN where it meets a 0.
+Tensor varBackward(const Tensor& g, const Tensor& a, const Ints& dims, double correction) {
+  Tensor centred = a - mean(a, dims, true);
+  double n = double(a.numel()) / std::max<double>(1, double(g.numel())), freedom = n - correction;
+  if (freedom <= 0 && (dims.empty() || a.dim() == 0)) return g * where(eq(centred, 0), nan, std::numeric_limits<double>::infinity());
+  return g * (2 / freedom) * centred;
+}
 
 // The p-norm as LibTorch's norm_backward has it: p 2 and others differ where the norm is 0.
 Tensor normBackward(const Tensor& g, const Tensor& a, const Tensor& y, const Ints& dims, double p) {
-  if (p == 0) return zeros_like(a.detach());
+  if (p == 0) return {};
   if (p == 1) return g * sign(a);
   if (p == 2) return g * where(eq(y, 0), 0, a / y);
   if (std::isinf(p)) {
@@ -150,19 +182,44 @@ Tensor matmulBackward(const Tensor& g, const Tensor& a, const Tensor& b, int whi
     return a.dim() == 1 ? sumTo(squeeze(result, {-2}), a.sizes()) : result;
   }
   if (b.dim() <= 2 && left.dim() > 2) {  // LibTorch folds the batch into one product
-    left = ops::reshape(left, {-1, left.size(-1)});
-    out = ops::reshape(out, {-1, out.size(-1)});
+    int64_t rows = 1;
+    for (int64_t d = 0; d + 1 < left.dim(); ++d) rows *= left.size(d);
+    left = ops::reshape(left, {rows, left.size(-1)});
+    out = ops::reshape(out, {rows, out.size(-1)});
   }
   Tensor result = matmul(transpose(left, {-2, -1}), out);
   return b.dim() == 1 ? sumTo(squeeze(result, {-1}), b.sizes()) : result;
 }
 
-Tensor catBackward(const Tensor& g, const std::vector<Tensor>& in, const Ints& ints, size_t i) {
-  int64_t d = ints.empty() ? 0 : ints[0], start = 0;
-  auto skipped = [](const Tensor& part) { return Dims(part.sizes()) == Dims{0}; };
-  if (skipped(in[i])) return zeros_like(in[i].detach());
-  for (size_t k = 0; k < i; ++k) start += skipped(in[k]) ? 0 : in[k].size(d);
-  return narrow(g, {d, start, in[i].size(d)});
+size_t wrapped(int64_t d, const Dims& sizes) { return size_t(d < 0 ? d + int64_t(sizes.size()) : d); }
+
+Tensor catBackward(const Tensor& g, const std::vector<Edge>& parts, const Ints& ints, size_t i) {
+  size_t d = wrapped(ints.empty() ? 0 : ints[0], g->sizes);
+  int64_t start = 0;
+  auto skipped = [](const Edge& part) { return part.sizes == Dims{0}; };
+  if (skipped(parts[i])) return zerosOf(g, parts[i].sizes);
+  for (size_t k = 0; k < i; ++k) start += skipped(parts[k]) ? 0 : parts[k].sizes[d];
+  return narrow(g, {int64_t(d), start, parts[i].sizes[d]});
+}
+
+// Element i of a layout, as an offset from its start.
+int64_t offsetIn(const Dims& sizes, const Dims& strides, int64_t i) {
+  int64_t offset = 0;
+  for (size_t d = sizes.size(); d-- > 0; i /= sizes[d]) offset += i % sizes[d] * strides[d];
+  return offset;
+}
+
+// Adds what each element of the view received to the element of the input that lies in its place in memory.
+Tensor asStridedBackward(const Tensor& g, const Tensor& a, const Ints& ints) {
+  const ViewLayout view = viewLayout(Op::as_strided, {a->sizes, a->strides, a->offset}, ints).value;
+  std::unordered_map<int64_t, int64_t> elementAt;
+  for (int64_t i = 0, n = a.numel(); i < n; ++i) elementAt.emplace(a->offset + offsetIn(a->sizes, a->strides, i), i);
+  std::vector<Scalar> from, to;
+  for (int64_t i = 0, n = g.numel(); i < n; ++i)
+    if (auto found = elementAt.find(view.offset + offsetIn(view.sizes, view.strides, i)); found != elementAt.end()) from.emplace_back(i), to.emplace_back(found->second);
+  const Tensor sources = fromValues(from, {int64_t(from.size())}, DType::int64), places = fromValues(to, {int64_t(to.size())}, DType::int64);
+  const Tensor flat = index_add(zerosOf(g, Dims{a.numel()}), places, index_select(ops::reshape(g, {g.numel()}), sources, {0}), {0});
+  return ops::reshape(flat, a->sizes);
 }
 
 // Is the letter used as a name of its own in the text of a gradient? Only then is the saved tensor needed unchanged.
@@ -193,15 +250,16 @@ class Saved {
     const Tensor& saved = node_->in[i];
     if (!saved.defined()) return saved;
     check(saved, node_->versions[i], node_->op);
-    if (createGraph_ && saved->node == node_->edges[i].node) return saved;
+    if (!createGraph_ || saved->node == node_->edges[i].node) return saved;
     Tensor copy = alias(saved);
-    if (createGraph_) copy->node = node_->edges[i].node;
+    copy->node = node_->edges[i].node;
     return copy;
   }
   Tensor output() {
     check(node_->output, node_->outputVersion, node_->op);
+    if (!createGraph_) return node_->output;
     Tensor copy = alias(node_->output);
-    if (createGraph_) copy->node = node_;
+    copy->node = node_;
     return copy;
   }
 
@@ -209,17 +267,30 @@ class Saved {
   bool createGraph_;
 };
 
+// Bits of what each row's gradients mention.
+constexpr unsigned mentionedIn(std::string_view text) {
+  unsigned bits = 0;
+  for (unsigned i = 0; i < 3; ++i) bits |= mentions(text, char('a' + i)) ? 1u << i : 0;
+  if (mentions(text, 'y')) bits |= 8;
+  return text.find("layout") != text.npos ? bits | 1 : bits;
+}
+constexpr auto saved = [] {
+  std::array<uint8_t, opCount> bits{};
+  size_t i = 0;
+#define UNARY(name, result, ulps, domain, safe, forward, ga) bits[i++] = mentionedIn(#ga);
+#define BINARY(name, result, ulps, domain, safe, forward, ga, gb) bits[i++] = mentionedIn(#ga) | mentionedIn(#gb);
+#define TERNARY(name, result, ulps, domain, safe, forward, ga, gb, gc) bits[i++] = mentionedIn(#ga) | mentionedIn(#gb) | mentionedIn(#gc);
+#define REDUCE(name, result, ulps, ga) bits[i++] = mentionedIn(#ga);
+#define VIEW(name, ga) bits[i++] = mentionedIn(#ga);
+#define KERNEL(name, result, ulps, minimum, maximum, by, ga, gb, gc) bits[i++] = mentionedIn(#ga) | mentionedIn(#gb) | mentionedIn(#gc);
+#define CREATE(name, minimum, maximum) bits[i++] = 0;
+#include "runtime/ops.def"
+  return bits;
+}();
+
 }  // namespace
 
-Tensor viewBackward(Op op, const Tensor& g, const Dims& sizes, const Ints& ints) {
-  // The place of the part along its dimension, as an index: so that it differentiates again.
-  const Tensor range[] = {Tensor(int(sizes[size_t(ints[0] < 0 ? ints[0] + int64_t(sizes.size()) : ints[0])]))};
-  Attributes along{ints, false, {}};
-  along.ints[0] = 0;
-  Tensor places = reshape(viewOf(op, call(Op::arange, range), along), {-1});
-  Tensor part = op == Op::select ? unsqueeze(g, {ints[0]}) : g;
-  return index_add(zerosOf(g, sizes), places, part, {ints[0]});
-}
+unsigned savedBy(Op op) { return saved[static_cast<size_t>(op)]; }
 
 Tensor gradientOf(const std::shared_ptr<Node>& node, size_t i, const Tensor& g, bool createGraph) {
   const Dims& sizes = node->edges[0].sizes;
@@ -237,18 +308,20 @@ Tensor gradientOf(const std::shared_ptr<Node>& node, size_t i, const Tensor& g, 
       if (mask.value[d]) kept[d] = 1;
     return reshape(t, kept);
   };
-  if (node->op == Op::cat) return catBackward(g, in, ints, i);
+  if (node->op == Op::cat) return catBackward(g, node->edges, ints, i);
   auto number = [&](size_t k) {
     size_t place = size_t(info(node->op).tensors) + k;
     return place < in.size() && in[place].defined() ? in[place].item().toDouble() : info(node->op).numbers[k];
   };
   const bool elementwise = info(node->op).kind <= OpKind::ternary;
   [[maybe_unused]] const double p = elementwise ? number(0) : 0, q = elementwise ? number(1) : 0, r = elementwise ? number(2) : 0;
+  [[maybe_unused]] const Tensor& layout = in[0];
+  [[maybe_unused]] const std::vector<Edge>& parts = node->edges;
   (void)count, (void)real, (void)expand, (void)spread;
 
 #define GRADIENT(expression)                                                   \
   {                                                                            \
-    if (std::string_view(#expression) == "unimplemented") throw Error("derivative for " + std::string(info(node->op).name) + " is not implemented"); \
+    if (std::string_view(#expression) == "unimplemented" || node->unimplemented) throw Error("derivative for " + std::string(info(node->op).name) + " is not implemented"); \
     Saved saved(node, #expression, createGraph);                               \
     [[maybe_unused]] const Tensor &a = saved.a, &b = saved.b, &c = saved.c, &y = saved.y; \
     return Tensor(expression);                                                 \

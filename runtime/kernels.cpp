@@ -7,8 +7,11 @@
 namespace rt {
 namespace {
 
+// LibTorch fills half types with a float.
+DType fillDType(DType dtype) { return kindOf(dtype) == DTypeKind::floating && sizeOf(dtype) == 2 ? DType::float32 : dtype; }
+
 Tensor filled(Dims sizes, Dims strides, DType dtype, Device device, const Tensor& value) {
-  checkFits(value, dtype);
+  checkFits(value, fillDType(dtype));
   Tensor result = emptyStrided(sizes, strides, dtype, device);
   copyInto(result, value);
   return result;
@@ -53,11 +56,19 @@ Tensor copyOf(const Tensor& from) {
   return result;
 }
 
+void checkInside(const ViewLayout& layout, const Tensor& tensor) {
+  int64_t last = layout.offset;
+  for (size_t d = 0; d < layout.sizes.size(); ++d) last += (layout.sizes[d] - 1) * layout.strides[d];
+  if (numelOf(layout.sizes) > 0 && size_t(last + 1) * sizeOf(tensor.dtype()) > tensor->storage->bytes)
+    throw Error("as_strided: sizes " + toText(layout.sizes) + ", strides " + toText(layout.strides) + " and offset " + std::to_string(layout.offset) + " leave the storage");
+}
+
 }  // namespace
 
-Tensor viewOf(Op op, const Tensor& tensor, const Attributes& attributes) {
+Tensor viewOf(Op op, const Tensor& tensor, const Attributes& attributes, bool recording) {
   ViewLayout from{tensor->sizes, tensor->strides, tensor->offset};
   auto layout = viewLayout(op, from, attributes.ints);
+  if (op == Op::flatten && layout && tensor.dim() > 0 && layout.value.sizes == tensor->sizes) return tensor;
   if (!layout && layout.error == "copy") {
     Tensor copy = copyOf(tensor);
     copy->sizes = layout.value.sizes;
@@ -65,13 +76,15 @@ Tensor viewOf(Op op, const Tensor& tensor, const Attributes& attributes) {
     return copy;
   }
   if (!layout) throw Error(layout.error);
+  if (op == Op::as_strided) checkInside(layout.value, tensor);
   Tensor view = alias(tensor);
   view->wrapped = false;
   view->sizes = layout.value.sizes;
   view->strides = layout.value.strides;
   view->offset = layout.value.offset;
-  view->isView = true;
-  ++view->storage->views;
+  view->base = tensor->base ? tensor->base : tensor.body();
+  view->nodeVersion = view->storage->version;
+  view->madeWithoutGrad = !recording;
   return view;
 }
 
@@ -96,12 +109,25 @@ Tensor create(Op op, Tensors in, const Attributes& attributes) {
 
 namespace kernels {
 
+// slice_scatter and its kin: a copy of the first tensor, with the second in the place that the view names.
+Tensor scatterView(Op op, Tensors in, const Attributes& attributes) {
+  Op view = op == Op::slice_scatter ? Op::slice : op == Op::select_scatter ? Op::select : Op::as_strided;
+  Tensor result = convertedCopy(in[0], in[0].dtype()), part = viewOf(view, result, attributes);
+  if (!(part->sizes == in[1]->sizes)) throw Error(std::string(info(op).name) + ": a source of shape " + toText(in[1].sizes()) + " does not fit a slice of shape " + toText(part.sizes()));
+  copyInto(part, in[1]);
+  return result;
+}
+
 Tensor maskedFill(Op, Tensors in, const Attributes&) {
   if (in[2].dim() > 0) throw Error("masked_fill: the value has " + std::to_string(in[2].dim()) + " dimensions");
   if (in[1].dtype() != DType::boolean) throw Error("masked_fill: the mask must be a bool tensor");
   checkFits(in[2], in[0].dtype());
   Tensor operands[] = {in[1], in[2].dtype() == in[0].dtype() ? in[2] : convertedCopy(in[2], in[0].dtype()), in[0]};
-  return elementwise(Op::where, operands);
+  auto shape = broadcast("masked_fill", in[0].sizes(), in[1].sizes());
+  if (!shape) throw Error(shape.error);
+  Tensor result = emptyTensor(shape.value, in[0].dtype(), in[0].device());  // LibTorch clones into contiguous memory
+  copyInto(result, elementwise(Op::where, operands));
+  return result;
 }
 
 Tensor convert(Op, Tensors in, const Attributes& attributes) {

@@ -22,8 +22,12 @@ inline Tensor matmul(const Tensor& a, const Tensor& b) { CALL(matmul, {}, a, b);
 inline Tensor gather(const Tensor& a, const Tensor& index, const Ints& dim) { CALL(gather, (Attributes{dim}), a, index); }
 inline Tensor index_select(const Tensor& a, const Tensor& index, const Ints& dim) { CALL(index_select, (Attributes{dim}), a, index); }
 inline Tensor scatter(const Tensor& a, const Tensor& index, const Tensor& from, const Ints& dim) { CALL(scatter, (Attributes{dim}), a, index, from); }
+inline Tensor slice_scatter(const Tensor& a, const Tensor& b, const Ints& ints) { CALL(slice_scatter, (Attributes{ints}), a, b); }
+inline Tensor select_scatter(const Tensor& a, const Tensor& b, const Ints& ints) { CALL(select_scatter, (Attributes{ints}), a, b); }
+inline Tensor as_strided_scatter(const Tensor& a, const Tensor& b, const Ints& ints) { CALL(as_strided_scatter, (Attributes{ints}), a, b); }
 inline Tensor scatter_add(const Tensor& a, const Tensor& index, const Tensor& from, const Ints& dim) { CALL(scatter_add, (Attributes{dim}), a, index, from); }
 inline Tensor index_add(const Tensor& a, const Tensor& index, const Tensor& from, const Ints& dim) { CALL(index_add, (Attributes{dim}), a, index, from); }
+inline Tensor contiguous(const Tensor& a) { CALL(contiguous, {}, a); }
 inline Tensor zeros_like(const Tensor& a) { CALL(zeros_like, {}, a); }
 inline Tensor cummax_indices(const Tensor& a, const Ints& dim) { CALL(cummax_indices, (Attributes{dim}), a); }
 inline Tensor cummin_indices(const Tensor& a, const Ints& dim) { CALL(cummin_indices, (Attributes{dim}), a); }

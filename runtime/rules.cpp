@@ -93,6 +93,7 @@ Result<Dims> inferredSizes(Op op, std::span<const int64_t> wanted, std::span<con
 // Strides for `wanted` on the same storage, if every new dimension lies inside a run of old ones that are contiguous with
 // each other. Source: at::detail::computeStride.
 std::optional<Dims> viewStrides(const ViewLayout& from, std::span<const int64_t> wanted) {
+  if (from.sizes.empty()) return contiguousStrides(wanted);
   if (numelOf(from.sizes) == 0) return from.sizes == Dims(wanted) ? from.strides : contiguousStrides(wanted);
   Dims result(wanted.size(), 1);
   int64_t viewDim = static_cast<int64_t>(wanted.size()) - 1, chunk = from.sizes.empty() ? 1 : from.strides.back(), run = 1, placed = 1;
@@ -241,6 +242,17 @@ Layout sliced(const ViewLayout& from, std::span<const int64_t> ints) {
   return narrowed(Op::slice, from, d.value, start, (end - start + step - 1) / step, step);
 }
 
+// Sizes, strides, and perhaps an offset into the storage. Whether they stay inside is the caller's to check, who knows its size.
+Layout strided(const ViewLayout& from, std::span<const int64_t> ints) {
+  size_t rank = ints.size() / 2;
+  if (rank > Dims::capacity) return fail(Op::as_strided, "more than " + std::to_string(Dims::capacity) + " dimensions are not supported");
+  ViewLayout result{Dims(ints.first(rank)), Dims(ints.subspan(rank, rank)), ints.size() % 2 ? ints.back() : from.offset};
+  for (size_t d = 0; d < rank; ++d)
+    if (result.sizes[d] < 0 || result.strides[d] < 0) return fail(Op::as_strided, "negative sizes and strides are not allowed: " + toText(result.sizes) + ", " + toText(result.strides));
+  if (result.offset < 0) return fail(Op::as_strided, "the offset " + std::to_string(result.offset) + " is negative");
+  return result;
+}
+
 }  // namespace
 
 Result<ViewLayout> viewLayout(Op op, const ViewLayout& from, std::span<const int64_t> ints) {
@@ -259,6 +271,7 @@ Result<ViewLayout> viewLayout(Op op, const ViewLayout& from, std::span<const int
     case Op::narrow: return ints.size() == 3 ? narrow(from, ints) : fail(op, "dimension, start and length are needed");
     case Op::select: return has(2) ? selected(from, ints) : fail(op, "dimension and index are needed");
     case Op::slice: return sliced(from, ints);
+    case Op::as_strided: return strided(from, ints);
     default: return fail(op, "is not a view");
   }
 }

@@ -21,6 +21,7 @@ template <typename T, size_t N> class Inline {
   static constexpr size_t capacity = N;
   Inline() = default;
   Inline(std::initializer_list<T> values) { for (T v : values) push_back(v); }
+  template <size_t M> Inline(const Inline<T, M>& values) { for (T v : values) push_back(v); }
   Inline(std::span<const T> values) { for (T v : values) push_back(v); }
   Inline(const std::vector<T>& values) { for (T v : values) push_back(v); }
   explicit Inline(size_t count, T value) { while (count-- > 0) push_back(value); }

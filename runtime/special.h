@@ -37,29 +37,29 @@ template <typename T> RT_HD T inverseErf(T y) {
 }
 
 /// digamma: reflection for negative arguments, recurrence up to 10, then the asymptotic series. Poles: a negative whole number
-/// gives NaN, 0 an infinity of the opposite sign.
-template <typename T> RT_HD T logGammaSlope(T a) {
+/// gives NaN, 0 an infinity of the opposite sign. In T, but for the reflection, as in LibTorch.
+template <typename T> RT_HD T logGammaSlope(T x) {
   if constexpr (std::is_floating_point_v<T>) {
-    double x = double(a), result = 0;
-    if (x == 0) return std::copysign(T(INFINITY), -a);
+    if (x == 0) return std::copysign(T(INFINITY), -x);
+    T result = 0;
     if (x < 0) {
-      double whole = std::trunc(x);
-      if (x == whole) return T(NAN);
-      double rest = x - whole;
-      result = -pi / std::tan(pi * rest);
+      if (x == std::trunc(x)) return T(NAN);
+      double rest = double(x) - std::trunc(double(x));
+      result = -T(pi / std::tan(pi * rest));
       x = 1 - x;
     }
-    for (; x < 10; x += 1) result -= 1 / x;
-    if (x == 10) return T(result + 2.25175258906672110764);
-    double y = 0;
-    if (x < 1e17) {
-      double z = 1 / (x * x);
-      y = z * ((((((8.33333333333333333333E-2 * z - 2.10927960927960927961E-2) * z + 7.57575757575757575758E-3) * z - 4.16666666666666666667E-3) * z +
-                 3.96825396825396825397E-3) * z - 8.33333333333333333333E-3) * z + 8.33333333333333333333E-2);
+    T sum = 0;
+    for (; x < 10; x += 1) sum -= 1 / x;
+    if (x == 10) return sum + T(2.25175258906672110764) + result;
+    T y = 0;
+    if (x < T(1e17)) {
+      T z = 1 / (x * x);
+      y = z * ((((((T(8.33333333333333333333E-2) * z - T(2.10927960927960927961E-2)) * z + T(7.57575757575757575758E-3)) * z - T(4.16666666666666666667E-3)) * z +
+                 T(3.96825396825396825397E-3)) * z - T(8.33333333333333333333E-3)) * z + T(8.33333333333333333333E-2));
     }
-    return T(result + std::log(x) - 0.5 / x - y);
+    return sum + std::log(x) - T(0.5) / x - y + result;
   } else {
-    return a;
+    return x;
   }
 }
 
@@ -96,17 +96,17 @@ RT_HD inline double zeta(double x, double q) {
 template <typename T> RT_HD T logGammaDerivative(T a, T n) {
   if constexpr (std::is_floating_point_v<T>) {
     if (n == 0) return logGammaSlope(a);
-    double x = double(a), sign = 1, result = 0;
-    if (n != 1) return T((std::fmod(double(n), 2) == 0 ? -1 : 1) * std::exp(std::lgamma(double(n) + 1)) * zeta(double(n) + 1, x));
-    if (x < 0.5) {
+    if (n != 1) return T((std::fmod(double(n), 2) == 0 ? -1 : 1) * std::exp(std::lgamma(double(n) + 1)) * zeta(double(n) + 1, double(a)));
+    T x = a, sign = 1, result = 0;
+    if (x < T(0.5)) {
       sign = -1;
-      double sine = std::sin(pi * x);
-      result -= pi * pi / (sine * sine);
+      T sine = std::sin(T(pi) * x);
+      result -= T(pi * pi) / (sine * sine);
       x = 1 - x;
     }
     for (int i = 0; i < 6; ++i, x += 1) result += 1 / (x * x);
-    double z = 1 / (x * x);
-    result += (1 + 1 / (2 * x) + z * (1.0 / 6 - z * (1.0 / 30 - z * (1.0 / 42)))) / x;
+    T z = 1 / (x * x);
+    result += (1 + 1 / (2 * x) + z * (T(1.0 / 6) - z * (T(1.0 / 30) - z * T(1.0 / 42)))) / x;
     return T(sign * result);
   } else {
     return a;

@@ -13,7 +13,7 @@
 namespace rt {
 namespace {
 
-thread_local bool gradEnabled = true;
+thread_local bool gradEnabled = true, inferenceEnabled = false;
 thread_local Semantics semantics;
 
 const TensorBody& checked(const Tensor& tensor) {
@@ -45,9 +45,9 @@ size_t sizeOf(DType dtype) {
 }
 
 bool TensorBody::contiguous() const {
+  if (numel() == 0) return true;
   int64_t expected = 1;
   for (size_t d = sizes.size(); d-- > 0;) {
-    if (sizes[d] == 0) return true;
     if (sizes[d] == 1) continue;
     if (strides[d] != expected) return false;
     expected *= sizes[d];
@@ -63,6 +63,7 @@ Tensor emptyStrided(Dims sizes, Dims strides, DType dtype, Device device) {
   body->sizes = sizes;
   body->strides = strides;
   body->dtype = dtype;
+  body->inference = inferenceEnabled;
   return Tensor(std::move(body));
 }
 Tensor emptyTensor(Dims sizes, DType dtype, Device device) {
@@ -79,6 +80,7 @@ Tensor alias(const Tensor& tensor) {
   body->offset = from.offset;
   body->dtype = from.dtype;
   body->wrapped = from.wrapped;
+  body->inference = from.inference;
   return Tensor(std::move(body));
 }
 
@@ -148,14 +150,19 @@ bool Tensor::isContiguous() const { return checked(*this).contiguous(); }
 bool Tensor::isWrappedNumber() const { return checked(*this).wrapped; }
 bool Tensor::sharesStorage(const Tensor& other) const { return defined() && other.defined() && body_->storage == other.body_->storage; }
 bool Tensor::isSame(const Tensor& other) const { return body_ == other.body_; }
-uint32_t Tensor::version() const { return checked(*this).storage->version; }
+uint32_t Tensor::version() const {
+  if (checked(*this).inference) throw Error("inference tensors do not track a version");
+  return body_->storage->version;
+}
+bool Tensor::isInference() const { return checked(*this).inference; }
 bool Tensor::requiresGrad() const { return checked(*this).needsGrad(); }
-bool Tensor::isLeaf() const { return !checked(*this).node; }
+bool Tensor::isLeaf() const { return checked(*this), !historyOf(*this); }
 Tensor Tensor::grad() const { return checked(*this).grad; }
 void Tensor::clearGrad() { body_->grad = {}; }
 
 Tensor& Tensor::setRequiresGrad(bool wanted) {
   if (wanted && kindOf(dtype()) != DTypeKind::floating) throw Error("only floating point tensors can require gradients, not " + std::string(dtypeName(dtype())));
+  if (wanted && body_->inference && !inferenceEnabled) throw Error("an inference tensor cannot be made to require gradients outside inference mode");
   if (!wanted && !isLeaf()) throw Error("only leaves can stop requiring gradients; use detach");
   body_->requiresGrad = wanted;
   return *this;
@@ -228,150 +235,14 @@ Tensor fromValues(std::span<const Scalar> values, std::vector<int64_t> shape, DT
   return device == Device::cpu ? result : result.to(device);
 }
 
-// --- running rows
-
-namespace {
-
-bool isComposite(const OpInfo& row) { return std::string_view(row.gradients[0]) == "composed"; }
-
-void checkArity(const OpInfo& row, Tensors in) {
-  int count = static_cast<int>(in.size());
-  if (count < row.minTensors || (row.maxTensors >= 0 && count > row.maxTensors))
-    throw Error(std::string(row.name) + ": " + std::to_string(count) + " tensors were given");
-  if (row.kind == OpKind::create) return;
-  for (const Tensor& tensor : row.maxTensors < 0 ? in : in.first(size_t(row.minTensors)))
-    if (!tensor.defined()) throw Error(std::string(row.name) + ": an argument is undefined");
-}
-
-using Kernel = Tensor (*)(Op, Tensors, const Attributes&);
-constexpr Kernel kernelTable[] = {
-#define KERNEL(name, result, ulps, minimum, maximum, by, ...) kernels::by,
-#include "runtime/ops.def"
-};
-constexpr size_t firstKernel = 0
-#define UNARY(...) +1
-#define BINARY(...) +1
-#define TERNARY(...) +1
-#define REDUCE(...) +1
-#define VIEW(...) +1
-#include "runtime/ops.def"
-    ;
-
-Tensor forward(Op op, Tensors in, const Attributes& attributes) {
-  switch (info(op).kind) {
-    case OpKind::unary: case OpKind::binary: case OpKind::ternary: return elementwise(op, in);
-    case OpKind::reduce: return reduce(op, in[0], attributes);
-    case OpKind::view: return viewOf(op, in[0], attributes);
-    case OpKind::create: return create(op, in, attributes);
-    case OpKind::kernel: return kernelTable[static_cast<size_t>(op) - firstKernel](op, in, attributes);
-  }
-  return {};
-}
-
-// clamp with one bound is clamp_min or clamp_max; with a tensor for a bound, LibTorch 2 shares a tie as maximum does.
-Op clampRow(Op op, std::vector<Tensor>& in) {
-  if (op == Op::clamp && in.size() == 3) {
-    if (!in[1].defined() && !in[2].defined()) throw Error("clamp: at least one of min and max must be given");
-    if (!in[1].defined()) { in.erase(in.begin() + 1); op = Op::clamp_max; }
-    else if (!in[2].defined()) { in.pop_back(); op = Op::clamp_min; }
-  }
-  if (op == Op::clamp && in.size() == 2) op = Op::clamp_min;
-  bool one = (op == Op::clamp_min || op == Op::clamp_max) && in.size() == 2 && in[1].defined();
-  if (one && !in[1].isWrappedNumber() && semantics.major >= 2) return op == Op::clamp_min ? Op::maximum : Op::minimum;
-  return op;
-}
-
-// Two tensors for bounds: LibTorch 2 shares ties as minimum and maximum do, on operands of the common dtype.
-bool sharesTies(Tensors in) {
-  bool truth = std::all_of(in.begin(), in.end(), [](const Tensor& tensor) { return tensor.defined() && tensor.dtype() == DType::boolean; });
-  return !truth && semantics.major >= 2 && in[1].defined() && in[2].defined() && !(in[1].isWrappedNumber() && in[2].isWrappedNumber());
-}
-Tensor clampBetween(Tensors in) {
-  TypeClass types;
-  for (const Tensor& tensor : in) types.add(tensor.dtype(), tensor.dim() > 0, tensor.isWrappedNumber());
-  const Tensor lower[] = {in[0].to(types.result()), in[1].to(types.result())};
-  const Tensor upper[] = {call(Op::maximum, lower), in[2].to(types.result())};
-  return call(Op::minimum, upper);
-}
-
-}  // namespace
-
-Tensor call(Op op, Tensors in, const Attributes& attributes) {
-  std::vector<Tensor> bounds;
-  if (op == Op::clamp || op == Op::clamp_min || op == Op::clamp_max) {
-    bounds.assign(in.begin(), in.end());
-    op = clampRow(op, bounds);
-    in = bounds;
-    if (op == Op::clamp && sharesTies(in)) return clampBetween(in);
-  }
-  const OpInfo& row = info(op);
-  checkArity(row, in);
-  if (isComposite(row)) return forward(op, in, attributes);
-  Tensor result;
-  {
-    GradMode off(false);
-    result = forward(op, in, attributes);
-  }
-  if (!gradEnabled || !row.differentiable || !anyNeedsGrad(in) || kindOf(result->dtype) != DTypeKind::floating) return result;
-  if (!in.empty() && result.body() == in[0].body()) return result;  // nothing was computed: to() of the same dtype
-  std::vector<Edge> edges;
-  for (const Tensor& tensor : in) edges.push_back(edgeOf(tensor));
-  auto node = record(op, in, attributes, std::move(edges));
-  node->output = alias(result);
-  node->outputVersion = result.version();
-  result->node = std::move(node);
-  return result;
-}
-
-void callInPlace(Op op, Tensor self, Tensors rest, const Attributes& attributes) {
-  std::vector<Tensor> in = {self};
-  in.insert(in.end(), rest.begin(), rest.end());
-  op = clampRow(op, in);
-  const OpInfo& row = info(op);
-  checkArity(row, in);
-  bool tracked = gradEnabled && anyNeedsGrad(in) && kindOf(self.dtype()) == DTypeKind::floating;
-  if (gradEnabled && self->requiresGrad && self.isLeaf()) throw Error("a leaf Variable that requires grad is being used in an in-place operation");
-  if (tracked && (self->isView || self->storage->views > 0)) throw Error("in-place writes to views that take part in gradients are not supported");
-  if (tracked && isComposite(row)) throw Error(std::string(row.name) + ": the in-place form with gradients is not supported");
-
-  Tensor result;
-  {
-    GradMode off(false);
-    std::vector<Tensor> operands = in;
-    if (op == Op::mul && in[1].isWrappedNumber()) std::swap(operands[0], operands[1]);  // LibTorch's mul_ of a number has it first
-    result = op == Op::copy || op == Op::fill ? in[1] : op == Op::zero ? Tensor(0) : forward(op, operands, attributes);
-    if (op == Op::fill) checkFits(in[1], self.dtype());
-  }
-  auto shape = broadcast(row.name, self.sizes(), result.sizes());
-  if (!shape || !(shape.value == Dims(self.sizes()))) throw Error(std::string(row.name) + "_: output with shape " + toText(self.sizes()) + " does not match the shape " + toText(result.sizes()));
-  bool moves = op == Op::copy || op == Op::fill || op == Op::zero || row.result == ResultRule::boolean;
-  if (!moves && kindOf(result.dtype()) > kindOf(self.dtype()))
-    throw Error(std::string(row.name) + "_: result type " + dtypeName(result.dtype()) + " cannot be cast to the output type " + dtypeName(self.dtype()));
-
-  std::shared_ptr<Node> node;
-  if (tracked && row.differentiable) {
-    std::vector<Edge> edges;
-    for (const Tensor& tensor : in) edges.push_back(edgeOf(tensor));
-    GradMode off(false);
-    in[0] = alias(self).clone();  // as LibTorch: the formula may need what was there before the write
-    node = record(op, in, attributes, std::move(edges));
-  }
-  copyInto(self, result);
-  ++self->storage->version;
-  if (!tracked) return;
-  if (node) {
-    node->output = alias(self);
-    node->outputVersion = self.version();
-  }
-  self->node = std::move(node);
-  self->requiresGrad = false;
-}
-
 // --- scopes
 
 GradMode::GradMode(bool on) : before_(std::exchange(gradEnabled, on)) {}
 GradMode::~GradMode() { gradEnabled = before_; }
 bool GradMode::enabled() { return gradEnabled; }
+InferenceMode::InferenceMode(bool on) : mode_(gradEnabled && !on), before_(std::exchange(inferenceEnabled, on)) {}
+InferenceMode::~InferenceMode() { inferenceEnabled = before_; }
+bool InferenceMode::enabled() { return inferenceEnabled; }
 SemanticsScope::SemanticsScope(Semantics wanted) : before_(std::exchange(semantics, wanted)) {}
 SemanticsScope::~SemanticsScope() { semantics = before_; }
 Semantics SemanticsScope::current() { return semantics; }

@@ -67,7 +67,8 @@ class Tensor {
   bool isWrappedNumber() const;
   bool sharesStorage(const Tensor&) const;
   bool isSame(const Tensor&) const;            // one TensorBody
-  uint32_t version() const;                    // counts in-place writes to the storage
+  bool isInference() const;
+  uint32_t version() const;                    // counts in-place writes to the storage; throws for inference tensors
 
   bool requiresGrad() const, isLeaf() const;
   Tensor& setRequiresGrad(bool);               // throws for an integral dtype, or for a non-leaf set to false
@@ -103,6 +104,9 @@ void backward(std::span<const Tensor> outputs, std::span<const Tensor> cotangent
 
 /// Scoped, thread-local.
 class GradMode { public: explicit GradMode(bool enabled); ~GradMode(); static bool enabled(); private: bool before_; };
+/// No gradients, and what is made inside is an inference tensor: it has no version, cannot be saved for a backward pass, and
+/// cannot be written to in place outside.
+class InferenceMode { public: explicit InferenceMode(bool enabled = true); ~InferenceMode(); static bool enabled(); private: GradMode mode_; bool before_; };
 class SemanticsScope { public: explicit SemanticsScope(Semantics); ~SemanticsScope(); static Semantics current(); private: Semantics before_; };
 
 /// "tensor([1, -0, nan], float32)"; at most `limit` elements, then "...". Used in counterexamples.

@@ -29,6 +29,29 @@ Tensor checkedIndex(Op op, const Tensor& self, const Tensor& index, size_t d) {
   return onHost.to(self.device());
 }
 
+// What is put must fit the tensor, but for the dimension along which it goes.
+void checkSource(Op op, Tensors in, size_t d) {
+  const Tensor &self = in[0], &index = in[1], &source = in[2];
+  auto refuse = [&] {
+    throw Error(std::string(info(op).name) + ": an index of shape " + toText(index.sizes()) + " and a source of " + dtypeName(source.dtype()) + toText(source.sizes()) + " do not fit a tensor of " +
+                dtypeName(self.dtype()) + toText(self.sizes()));
+  };
+  if (!source.isWrappedNumber() && source.dtype() != self.dtype()) refuse();
+  if (op == Op::index_add) {
+    Dims mine = self->sizes, theirs = source->sizes;
+    if (index.numel() != (theirs.empty() ? 1 : d < theirs.size() ? theirs[d] : -1)) refuse();
+    if (!mine.empty() && !theirs.empty()) mine.erase(d), theirs.erase(d);
+    if (!(mine == theirs)) refuse();
+    return;
+  }
+  if (index.numel() == 0 || source.isWrappedNumber()) return;
+  auto wide = [](const Tensor& tensor) { return tensor.dim() ? tensor->sizes : Dims{1}; };
+  const Dims mine = wide(self), theirs = wide(source), places = wide(index);
+  if (mine.size() != places.size() || theirs.size() != places.size()) refuse();
+  for (size_t k = 0; k < places.size(); ++k)
+    if (places[k] > theirs[k] || (k != d && places[k] > mine[k])) refuse();
+}
+
 // The parts that count; LibTorch skips empty vectors whatever the others' rank.
 Dims sizesOfCat(const std::vector<Tensor>& parts, size_t d) {
   Dims sizes = parts[0]->sizes;
@@ -70,6 +93,7 @@ Tensor cat(Op, Tensors in, const Attributes& attributes) {
 Tensor gather(Op op, Tensors in, const Attributes& attributes) {
   const Tensor& self = in[0];
   size_t d = dimensionOf(op, self, attributes);
+  if (op == Op::index_select && self.dim() == 0 && in[1].numel() != 1) throw Error("index_select: the index of a 0-dim tensor has 1 value, not " + std::to_string(in[1].numel()));
   if (op == Op::gather && in[1].numel() == 0) return emptyTensor(in[1]->sizes, self.dtype(), self.device());
   Tensor index = checkedIndex(op, self, in[1], d), from = plain(self, self.dtype());
   Dims sizes = op == Op::gather ? index->sizes : self->sizes;
@@ -88,7 +112,8 @@ Tensor scatter(Op op, Tensors in, const Attributes& attributes) {
   size_t d = dimensionOf(op, in[0], attributes);
   Tensor result = emptyTensor(in[0]->sizes, in[0].dtype(), in[0].device());
   copyInto(result, in[0]);
-  if (in[1].numel() == 0) return result;
+  checkSource(op, in, d);
+  if (in[1].numel() == 0 || result.numel() == 0) return result;
   Tensor index = checkedIndex(op, in[0], in[1], d), from = plain(in[2], in[0].dtype());
   bool elementwise = isElementwise(op), scalar = result.dim() == 0;
   if (elementwise && from.dim() == 0 && index.dim() > 0) from = plain(viewOf(Op::expand, from, {Ints(index->sizes)}), from.dtype());

@@ -4,6 +4,8 @@
 #include "runtime/launch.h"
 #include "runtime/ops.h"
 
+#include <limits>
+
 namespace rt {
 namespace {
 
@@ -81,7 +83,7 @@ Tensor logSumExp(const Tensor& tensor, const Attributes& attributes) {
 Tensor reduce(Op op, const Tensor& tensor, const Attributes& attributes) {
   Shape shape = shapeOf(op, tensor, attributes);
   DType dtype = attributes.dtype.value_or(tensor.dtype());
-  bool needsDim = op == Op::max_dim || op == Op::min_dim;
+  bool needsDim = op == Op::max_dim || op == Op::min_dim || op == Op::median_dim || op == Op::median_index;
   if (needsDim && attributes.ints.size() != 1) throw Error(std::string(info(op).name) + ": one dimension is needed");
   switch (op) {
     case Op::sum: return eachRun<Sum>(tensor, shape, sumType(tensor.dtype(), attributes), sumType(tensor.dtype(), attributes));
@@ -89,9 +91,16 @@ Tensor reduce(Op op, const Tensor& tensor, const Attributes& attributes) {
     case Op::mean:
       needFloating(op, dtype);
       return ops::div(eachRun<Sum>(tensor, shape, dtype, dtype), Tensor(Scalar(double(shape.inner))));
-    case Op::all: case Op::any: return eachRun<Truth>(tensor, shape, tensor.dtype(), DType::boolean, op == Op::any);
-    case Op::median: case Op::median_dim: return eachRun<Median>(tensor, shape, tensor.dtype(), tensor.dtype());
-    case Op::median_index: return eachRun<MedianIndex>(tensor, shape, tensor.dtype(), DType::int64);
+    case Op::all: case Op::any: {
+      Tensor result = eachRun<Truth>(tensor, shape, tensor.dtype(), DType::boolean, op == Op::any);
+      return tensor.dtype() == DType::uint8 ? result.to(DType::uint8) : result;  // as LibTorch: once the type of masks
+    }
+    case Op::median: case Op::median_dim: case Op::median_index:
+      if (tensor.dtype() == DType::boolean) throw Error(std::string(info(op).name) + ": not for tensors of boolean");
+      if (shape.inner == 0 && op != Op::median) throw Error(std::string(info(op).name) + ": a reduction over no elements has no result");
+      if (op == Op::median_index) return eachRun<MedianIndex>(tensor, shape, tensor.dtype(), DType::int64);
+      if (shape.inner == 0) return ops::reshape(fromValues(std::array{Scalar(kindOf(tensor.dtype()) == DTypeKind::floating ? std::numeric_limits<double>::quiet_NaN() : 0.0)}, {1}, tensor.dtype()), {});
+      return eachRun<Median>(tensor, shape, tensor.dtype(), tensor.dtype());
     case Op::count_nonzero: return ops::sum(ops::ne(tensor, 0), attributes.ints, attributes.keepdim);
     case Op::norm: needFloating(op, dtype); return eachRun<Norm>(tensor, shape, dtype, dtype, attributes.real(0, 2));
     case Op::var: case Op::std: needFloating(op, dtype); return eachRun<Variance>(tensor, shape, dtype, dtype, attributes.real(0, 1), op == Op::std);

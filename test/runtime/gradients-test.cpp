@@ -162,6 +162,8 @@ const Arguments table[] = {
     {Op::view, {{2, 3}}, {3, -1}},       {Op::reshape, {{2, 3}}, {6}},       {Op::flatten, {{2, 3, 2}}, {1, 2}},
     {Op::squeeze, {{2, 1, 3}}, {1}},     {Op::unsqueeze, {{2, 3}}, {-1}},    {Op::permute, {{2, 3, 2}}, {2, 0, 1}},
     {Op::transpose, {{2, 3}}, {0, 1}},   {Op::t, {{2, 3}}, {}},              {Op::expand, {{1, 3}}, {2, 2, 3}},
+    {Op::as_strided, {{4, 3}}, {2, 2, 3, 2, 1}}, {Op::slice_scatter, {{4, 3}, {2, 3}}, {0, 1, 3}},
+    {Op::select_scatter, {{4, 3}, {4}}, {1, 2}}, {Op::as_strided_scatter, {{4, 3}, {2, 2}}, {2, 2, 3, 1, 1}},
     {Op::narrow, {{4, 3}}, {0, 1, 2}},   {Op::select, {{4, 3}}, {1, -1}},    {Op::slice, {{5, 3}}, {0, 1, 5, 2}},
     {Op::softmax, {{2, 3}}, {1}},        {Op::log_softmax, {{2, 3}}, {0}},   {Op::cumsum, {{2, 3}}, {1}},
     {Op::matmul, {{2, 3}, {3, 2}}, {}},  {Op::matmul, {{3}, {3}}, {}},       {Op::matmul, {{2, 3}, {3}}, {}},
@@ -208,6 +210,13 @@ TEST_P(Gradient, IsTheSlope) {
         callInPlace(GetParam(), target, std::vector{in[1]});
         return weighted(target) + weighted(in[0]);
       }, {value, one});
+    case Op::zero: {
+      Tensor x = distinct({2}, 1).setRequiresGrad(true), y = ops::mul(x, 2);
+      callInPlace(Op::zero, y, {});
+      const Tensor total = ops::sum(ops::mul(y, 3));
+      backward({&total, 1}, {});
+      return EXPECT_EQ(toString(x.grad()), "tensor([0, 0], float64)"), void();
+    }
     default: FAIL() << info(GetParam()).name << " has no line in the table";
   }
 }

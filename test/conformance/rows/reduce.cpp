@@ -48,7 +48,7 @@ void counted(Draw& draw, Step& step) {
 void untied(Draw& draw, Step& step) {
   Argument argument = draw.some();
   for (size_t i = 0; i < argument.values.size(); ++i) argument.values[i] = rt::Scalar(int64_t(i * 7 % 101));
-  argument.dtype = DType::int64;
+  argument.dtype = DType::int64, argument.requiresGrad = false;
   step.ints() = {draw.dim(argument)};
   step.attributes.keepdim = draw.chance(40);
   step.arguments = {argument};
@@ -56,6 +56,8 @@ void untied(Draw& draw, Step& step) {
 
 // LibTorch's overload for one dimension, or for all.
 #define ONE_OR_ALL(one, all) a.ints.empty() ? (all) : (one)
+
+at::OptionalIntArrayRef dimsOrAll(const rt::Attributes& a) { return a.ints.empty() ? at::OptionalIntArrayRef() : at::OptionalIntArrayRef(intsOf(a)); }
 
 const Family family = {
     SUM_ROW(sum, withDType, t[0].sum(intsOf(a), a.keepdim, dtypeOf(a))),
@@ -78,8 +80,8 @@ const Family family = {
     SUM_ROW(nansum, floating, t[0].nansum(intsOf(a), a.keepdim)),
     SUM_ROW(norm, normed, t[0].norm(a.real(0, 2), intsOf(a), a.keepdim)),
     SUM_ROW(logsumexp, floating, a.ints.empty() && t[0].dim() > 0 ? t[0].flatten().logsumexp(0) : t[0].logsumexp(intsOf(a), a.keepdim)),
-    SUM_ROW(var, corrected, t[0].var(intsOf(a), Optional<at::Scalar>(a.real(0, 1)), a.keepdim)),
-    SUM_ROW(std, corrected, t[0].std(intsOf(a), Optional<at::Scalar>(a.real(0, 1)), a.keepdim)),
+    SUM_ROW(var, corrected, t[0].var(dimsOrAll(a), Optional<at::Scalar>(a.real(0, 1)), a.keepdim)),
+    SUM_ROW(std, corrected, t[0].std(dimsOrAll(a), Optional<at::Scalar>(a.real(0, 1)), a.keepdim)),
 };
 
 }  // namespace
