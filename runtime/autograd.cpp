@@ -164,7 +164,7 @@ const std::shared_ptr<Node>& historyOf(const Tensor& tensor) {
 Edge edgeOf(const Tensor& tensor) {
   if (!tensor.defined()) return {};
   Edge edge{historyOf(tensor), {}, tensor->sizes, tensor->dtype};
-  if (!edge.node && tensor->needsGrad()) edge.leaf = tensor.body();
+  if (!edge.node && tensor->requiresGrad) edge.leaf = tensor.body();  // a view made without gradients has neither
   return edge;
 }
 
@@ -185,10 +185,11 @@ void backward(std::span<const Tensor> outputs, std::span<const Tensor> cotangent
   GradMode mode(createGraph);
   Pass pass(createGraph);
   for (size_t i = 0; i < outputs.size(); ++i) {
-    if (!outputs[i].defined() || !outputs[i].requiresGrad()) throw Error("element 0 of tensors does not require grad and does not have a grad_fn");
+    const Edge start = edgeOf(outputs[i]);
+    if (!start.node && !start.leaf) throw Error("element 0 of tensors does not require grad and does not have a grad_fn");
     Tensor g = i < cotangents.size() && cotangents[i].defined() ? cotangents[i] : ops::add(ops::zeros_like(outputs[i].detach()), 1);
     if (!(Dims(g.sizes()) == Dims(outputs[i].sizes()))) throw Error("a cotangent of shape " + toText(g.sizes()) + " does not fit an output of shape " + toText(outputs[i].sizes()));
-    pass.send(edgeOf(outputs[i]), g);
+    pass.send(start, g);
   }
   pass.run();
 }

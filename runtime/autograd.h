@@ -17,6 +17,7 @@ struct Node {
   ~Node();
   Op op{};
   bool unimplemented = false;  // LibTorch has no derivative for this form of the op
+  bool cut = false;            // a comparison in place: its gradients are zeros
   std::vector<Tensor> in;      // those that a gradient needs; the others are undefined
   std::vector<uint32_t> versions;
   std::vector<Edge> edges;

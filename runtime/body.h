@@ -85,6 +85,8 @@ Tensor elementwise(Op, Tensors);
 Tensor withNumbers(Op, Tensors, DType dtype);
 bool onlyNumbers(Tensors);
 Tensor reduce(Op, const Tensor&, const Attributes&);
+/// Whether a number may fill a tensor; throws as checkFits.
+void checkFill(const Tensor& value, const Dims& sizes, DType);
 /// `recording`: whether gradients are being recorded, which a view remembers.
 Tensor viewOf(Op, const Tensor&, const Attributes&, bool recording = true);
 Tensor create(Op, Tensors, const Attributes&);

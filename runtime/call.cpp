@@ -117,7 +117,7 @@ Write whatIsWritten(Op op, const std::vector<Tensor>& in, const Attributes& attr
   const Tensor& self = in[0];
   bool moves = op == Op::copy || op == Op::fill || op == Op::zero;
   if (op == Op::fill && in[1].dim() > 0) throw Error("fill_: the value has shape " + toText(in[1].sizes()) + ", it must be 0-dimensional");
-  if (op == Op::fill) checkFits(in[1], kindOf(self.dtype()) == DTypeKind::floating ? std::max(self.dtype(), DType::float32) : self.dtype());
+  if (op == Op::fill) checkFill(in[1], self->sizes, self.dtype());
   if (moves) return {op == Op::zero ? Tensor(0) : in[1], true};
   std::vector<Tensor> operands = in;
   if (op == Op::mul && in[1].isWrappedNumber()) std::swap(operands[0], operands[1]);  // LibTorch's mul_ of a number has it first
@@ -151,7 +151,8 @@ void callInPlace(Op op, Tensor self, Tensors rest, const Attributes& attributes)
   op = clampRow(op, in);
   const OpInfo& row = info(op);
   checkArity(row, in);
-  if (op != Op::fill && op != Op::zero) checkOneElementEach(row, self);
+  bool byNumber = op == Op::zero || op == Op::masked_fill || (op == Op::fill && in[1].isWrappedNumber());  // the order of writing does not show
+  if (!byNumber) checkOneElementEach(row, self);
   if (self->inference && !InferenceMode::enabled()) throw Error(std::string(row.name) + "_: an inference tensor cannot be modified in place outside inference mode");
   bool tracked = GradMode::enabled() && anyNeedsGrad(in) && kindOf(self.dtype()) == DTypeKind::floating && !leavesHistory(op);
   if (tracked) checkTrackedWrite(row, self);
@@ -173,8 +174,9 @@ void callInPlace(Op op, Tensor self, Tensors rest, const Attributes& attributes)
     Edge before = edgeOf(self);
     GradMode off(false);
     in[0] = alias(self).clone();  // as LibTorch: the formula may need what was there before the write
-    node = record(cutsHistory(op) ? Op::zero : op, in, attributes);
+    node = record(op, in, attributes);
     node->edges[0] = before;
+    node->cut = cutsHistory(op);
     node->unimplemented = lacksInPlaceGradient(op);
   }
   copyInto(self, write.result);

@@ -88,11 +88,6 @@ Tensor activation(Op op, Tensors in, const Attributes&) {
   }
 }
 
-Tensor ldexp(Op, Tensors in, const Attributes&) {
-  Tensor two(2.0);
-  if (kindOf(in[0].dtype()) == DTypeKind::floating && !in[0].isWrappedNumber()) two = fromValues(std::array{Scalar(2.0)}, {}, in[0].dtype());
-  return in[0] * pow(two, in[1]);
-}
 Tensor nanSum(Op, Tensors in, const Attributes& attributes) { return sum(where(isnan(in[0]), 0, in[0]), attributes.ints, attributes.keepdim); }
 
 Tensor linear(Op, Tensors in, const Attributes&) {

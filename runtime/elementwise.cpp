@@ -101,9 +101,8 @@ void checkDTypes(Op op, Tensors in) {
   if (onlyNumbers(in)) return;
   for (const Tensor& tensor : in) {
     if (op == Op::sub && tensor.dtype() == DType::boolean) throw Error("sub: a bool tensor cannot be subtracted, or subtracted from; use logical_not to invert a mask");
-    if (op == Op::heaviside && tensor.dtype() != in[0].dtype())
-      throw Error(std::string("heaviside: expected tensors of ") + dtypeName(in[0].dtype()) + ", not of " + dtypeName(tensor.dtype()));
-    if (op == Op::lerp && kindOf(in[0].dtype()) != DTypeKind::floating) throw Error(std::string("lerp: not for tensors of ") + dtypeName(in[0].dtype()));
+    if ((op == Op::heaviside || op == Op::_prelu_kernel) && tensor.dtype() != in[0].dtype())
+      throw Error(std::string(info(op).name) + ": expected tensors of " + dtypeName(in[0].dtype()) + ", not of " + dtypeName(tensor.dtype()));
     if (op == Op::lerp && tensor.dtype() != in[0].dtype() && (tensor.dim() > 0 || !tensor.isSame(in[2])))
       throw Error(std::string("lerp: expected tensors of ") + dtypeName(in[0].dtype()) + ", not of " + dtypeName(tensor.dtype()));
   }
@@ -195,7 +194,7 @@ Tensor elementwise(Op op, Tensors all) {
     loop.in[k] = dataOf(operands[k]);
     strides[k] = &loop.inStrides[k];
   }
-  if (op == Op::remainder || op == Op::fmod || op == Op::div_floor || op == Op::div_trunc || op == Op::floor_divide) checkDivisor(op, operands[1]);
+  if (numelOf(shape) > 0 && (op == Op::remainder || op == Op::fmod || op == Op::div_floor || op == Op::div_trunc || op == Op::floor_divide)) checkDivisor(op, operands[1]);
 
   Order order = memoryOrder(shape, std::span(strides).first(in.size()));
   bool plainOrder = (op == Op::pow && in[0].isWrappedNumber()) || op == Op::log_sigmoid;  // LibTorch makes these results contiguous

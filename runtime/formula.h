@@ -64,14 +64,17 @@ template <typename T> RT_HD T truncatedModulo(T a, T b) {
 }
 
 // The quotient rounded down as Python defines it: exact where a / b rounds up to a whole number. Source: c10's div_floor_floating.
-template <typename T> RT_HD T flooredQuotient(T a, T b) {
+// Half types round after each step, as LibTorch's do.
+template <typename S> RT_HD Math<S> flooredQuotient(Math<S> a, Math<S> b) {
+  using T = Math<S>;
   if constexpr (std::is_floating_point_v<T>) {
+    auto rounded = [](T v) { return T(S(v)); };
     if (b == 0) return a / b;
-    T rest = std::fmod(a, b), quotient = (a - rest) / b;
-    if (rest != 0 && (b < 0) != (rest < 0)) quotient -= T(1);
+    T rest = rounded(std::fmod(a, b)), quotient = rounded(rounded(a - rest) / b);
+    if (rest != 0 && (b < 0) != (rest < 0)) quotient = rounded(quotient - T(1));
     if (quotient == 0) return std::copysign(T(0), a / b);
     T whole = std::floor(quotient);
-    return quotient - whole > T(0.5) ? whole + T(1) : whole;
+    return rounded(quotient - whole) > T(0.5) ? whole + T(1) : whole;
   } else {
     T quotient = T(a / b);
     return a % b != 0 && (a < 0) != (b < 0) ? T(quotient - 1) : quotient;

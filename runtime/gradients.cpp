@@ -33,7 +33,8 @@ Tensor aboveBound(const Tensor& value, const Tensor& bound) { return since(2, 0)
 bool byTensors(const Tensor& low, const Tensor& high) { return since(2, 0) && !(low.isWrappedNumber() && high.isWrappedNumber()); }
 Tensor clampSlope(const Tensor& g, const Tensor& a, const Tensor& low, const Tensor& high) {
   if (!byTensors(low, high)) return where(logical_and(aboveBound(a, low), aboveBound(high, a)), g, 0);
-  Tensor atLow = eq(a, low), atHigh = eq(a, high), outside = logical_or(gt(low, high), logical_or(lt(a, low), gt(a, high)));
+  // At NaN all of it is the input's.
+  Tensor atLow = eq(a, low), atHigh = eq(a, high), outside = logical_and(eq(a, a), logical_or(gt(low, high), logical_or(lt(a, low), gt(a, high))));
   return where(outside, 0, where(eq(atLow, atHigh), g, g / 2));
 }
 Tensor clampSlopeOfMin(const Tensor& g, const Tensor& a, const Tensor& low, const Tensor& high) {
@@ -59,7 +60,7 @@ Tensor evenlyOverTies(const Tensor& g, const Tensor& a, const Tensor& y) {
 Tensor atIndex(const Tensor& g, const Tensor& a, const Ints& dims, bool largest) {
   Tensor index = largest ? argmax(a.detach(), dims, true) : argmin(a.detach(), dims, true);
   if (a.dim() == 0) return g;
-  return scatter_add(zeros_like(a.detach()), index, g, dims);
+  return scatter(zeros_like(a.detach()), index, g, dims);
 }
 
 // The product of the other elements of a run: y / a, unless there is a zero somewhere, where LibTorch multiplies them out.
@@ -93,6 +94,11 @@ Tensor scaled(const Tensor& g, double by) { return by == 1 ? g : g * by; }
 
 const Tensor unimplemented;
 
+// Half types: LibTorch's kernels compute these in float, and round once.
+Tensor wide(const Tensor& a) { return sizeOf(a.dtype()) == 2 ? a.to(DType::float32) : a; }
+// LibTorch asks whether a number is 0.0, which a bool never is.
+Tensor isZeroBase(const Tensor& a) { return a.isWrappedNumber() && a.dtype() == DType::boolean ? Tensor(false) : eq(a, 0); }
+
 // Slopes of the activations, as LibTorch's kernels compute them: so that NaN and infinity appear in the same places.
 Tensor softplusSlope(const Tensor& g, const Tensor& z) { return g * z / (z + 1); }
 Tensor siluSlope(const Tensor& g, const Tensor& a, const Tensor& s) { return g * s * (1 + a * (1 - s)); }
@@ -104,29 +110,24 @@ Tensor mishSlope(const Tensor& g, const Tensor& a) {
   Tensor t = tanh(log1p(exp(a)));
   return g * (t + a * sigmoid(a) * (1 - t * t));
 }
+Tensor geluSlope(const Tensor& g, const Tensor& a) {
+  return g * ((erf(a * sqrtHalf) + 1) * 0.5 + a * exp(a * a * -0.5) * (sqrtHalf * 0.5 * twoOverSqrtPi));
+}
+Tensor gluSlope(const Tensor& g, const Tensor& a, const Ints& ints) {
+  const int64_t dim = ints.empty() ? -1 : ints[0], half = a.size(dim) / 2;
+  const Tensor first = narrow(wide(a), {dim, 0, half}), gate = sigmoid(narrow(wide(a), {dim, half, half}));
+  const Tensor parts[] = {gate * g, (1 - gate) * gate * g * first};
+  return call(Op::cat, parts, {{dim}});
+}
 Tensor geluTanhSlope(const Tensor& g, const Tensor& a) {
   constexpr double beta = 0.79788456080286535588, kappa = 0.044715;
   Tensor t = tanh((a + a * a * a * kappa) * beta), left = a * 0.5;
   return g * ((1 + t) * 0.5 + left * (1 - t * t) * ((a * a * (3 * kappa) + 1) * beta));
 }
 
-// Rounded quotients have no gradient of their own, not even 0 times infinity.
-Tensor truncatedQuotient(const Tensor& a, const Tensor& b) { return trunc(a.detach() / b.detach()); }
-
-// Floor division as Python defines it: exact where a / b rounds up to a whole number. Source: c10's div_floor_floating.
-Tensor floorQuotient(const Tensor& first, const Tensor& second) {
-  DType common = (first.detach() / second.detach()).dtype(), wide = sizeOf(common) == 2 ? DType::float32 : common;
-  Tensor a = first.detach().to(wide), b = second.detach().to(common).to(wide), rest = fmod(a, b);
-  Tensor quotient = (a - rest) / b;
-  quotient = where(logical_and(ne(rest, 0), ne(lt(b, 0), lt(rest, 0))), quotient - 1, quotient);
-  Tensor whole = floor(quotient);
-  whole = where(gt(quotient - whole, 0.5), whole + 1, whole);
-  return where(eq(b, 0), a / b, where(eq(quotient, 0), 0, whole)).to(common);
-}
-
 Tensor remainderSlope(const Tensor& g, const Tensor& a, const Tensor& b) {
   if (a.isWrappedNumber() && !b.isWrappedNumber()) throw Error("derivative for remainder of a number by a tensor is not implemented");
-  return neg(g) * floorQuotient(a, b);
+  return neg(g) * div_floor(a.detach(), b.detach());
 }
 
 Tensor inverseOrZero(const Tensor& t) { return where(eq(t, 0), 0, reciprocal(t)); }
@@ -139,25 +140,50 @@ Tensor varBackward(const Tensor& g, const Tensor& a, const Ints& dims, double co
   return g * (2 / freedom) * centred;
 }
 
-// The p-norm as LibTorch's norm_backward has it: p 2 and others differ where the norm is 0.
+// The p-norm. Source: LibTorch's norm_backward.
 Tensor normBackward(const Tensor& g, const Tensor& a, const Tensor& y, const Ints& dims, double p) {
   if (p == 0) return {};
   if (p == 1) return g * sign(a);
   if (p == 2) return g * where(eq(y, 0), 0, a / y);
   if (std::isinf(p)) {
-    Tensor mask = logical_or(eq(abs(a), y), logical_and(isnan(a), isnan(y))), ties = sum(mask.to(DType::int64), dims, true);
-    return sign(a) * where(mask, g / ties, 0);
+    Tensor mask = logical_or(eq(abs(a), y), logical_and(isnan(a), isnan(y)));
+    return sign(a) * mask * (g / sum(mask.to(DType::int64), dims, true));
   }
+  if (p < 1) return sign(a) * where(eq(a, 0), 0, pow(abs(a), p - 1)) * g * pow(y, 1 - p);
   Tensor scaled = p < 2 ? sign(a) * pow(abs(a), p - 1) : a * pow(abs(a), p - 2);
-  return scaled * (g / where(eq(y, 0), 1, pow(y, p - 1)));
+  return scaled * where(eq(y, 0), 0, g / pow(y, p - 1));
 }
 
 Tensor cumsumBackward(const Tensor& g, const Ints& dims) {
   return sum(g, dims, true) - cumsum(g, dims) + g;
 }
 
-// Without zeros: reversed running sums of g * y, over a. With them LibTorch sums the products without the element.
+size_t wrapped(int64_t d, const Dims& sizes) { return size_t(d < 0 ? d + int64_t(sizes.size()) : d); }
+
+// Element k of a run has the sum, over j >= k, of g[j] times the product up to j without element k.
+Tensor cumprodWithZeros(const Tensor& g, const Tensor& a, const Ints& dims) {
+  const Tensor in = plain(a.detach().to(DType::float64), DType::float64), out = plain(g.detach().to(DType::float64), DType::float64);
+  Tensor result = emptyTensor(a->sizes, DType::float64);
+  const size_t d = a.dim() ? wrapped(dims[0], a->sizes) : 0;
+  const int64_t n = a.dim() ? a->sizes[d] : 1, step = a.dim() ? in->strides[d] : 1;
+  for (int64_t start = 0; start < a.numel(); ++start) {
+    if (start / step % n) continue;
+    for (int64_t k = 0; k < n; ++k) {
+      double others = 1, total = 0;
+      for (int64_t i = 0; i < k; ++i) others *= in->data<double>()[start + i * step];
+      for (int64_t j = k; j < n; ++j) {
+        if (j > k) others *= in->data<double>()[start + j * step];
+        total += out->data<double>()[start + j * step] * others;
+      }
+      result->data<double>()[start + k * step] = total;
+    }
+  }
+  return result.to(a.dtype());
+}
+
 Tensor cumprodBackward(const Tensor& g, const Tensor& a, const Tensor& y, const Ints& dims) {
+  if (a.numel() == 1 || a.dim() == 0) return g;
+  if (sum(eq(a.detach(), 0)).item().toDouble() > 0) return cumprodWithZeros(g, a, dims);
   return cumsumBackward(g * y, dims) / a;
 }
 
@@ -191,8 +217,6 @@ Tensor matmulBackward(const Tensor& g, const Tensor& a, const Tensor& b, int whi
   return b.dim() == 1 ? sumTo(squeeze(result, {-1}), b.sizes()) : result;
 }
 
-size_t wrapped(int64_t d, const Dims& sizes) { return size_t(d < 0 ? d + int64_t(sizes.size()) : d); }
-
 Tensor catBackward(const Tensor& g, const std::vector<Edge>& parts, const Ints& ints, size_t i) {
   size_t d = wrapped(ints.empty() ? 0 : ints[0], g->sizes);
   int64_t start = 0;
@@ -209,17 +233,23 @@ int64_t offsetIn(const Dims& sizes, const Dims& strides, int64_t i) {
   return offset;
 }
 
-// Adds what each element of the view received to the element of the input that lies in its place in memory.
+// Each element of the input shares what the view's elements in its place in memory received with those that overlap it.
 Tensor asStridedBackward(const Tensor& g, const Tensor& a, const Ints& ints) {
   const ViewLayout view = viewLayout(Op::as_strided, {a->sizes, a->strides, a->offset}, ints).value;
-  std::unordered_map<int64_t, int64_t> elementAt;
-  for (int64_t i = 0, n = a.numel(); i < n; ++i) elementAt.emplace(a->offset + offsetIn(a->sizes, a->strides, i), i);
-  std::vector<Scalar> from, to;
+  std::unordered_map<int64_t, int64_t> placeOf;  // offset in memory -> number of the place
+  std::vector<Scalar> places, shares, from, to;
+  for (int64_t i = 0, n = a.numel(); i < n; ++i) {
+    const int64_t place = placeOf.emplace(a->offset + offsetIn(a->sizes, a->strides, i), int64_t(placeOf.size())).first->second;
+    places.emplace_back(place);
+    if (size_t(place) < shares.size()) shares[size_t(place)].d += 1;
+    else shares.emplace_back(1.0);
+  }
   for (int64_t i = 0, n = g.numel(); i < n; ++i)
-    if (auto found = elementAt.find(view.offset + offsetIn(view.sizes, view.strides, i)); found != elementAt.end()) from.emplace_back(i), to.emplace_back(found->second);
-  const Tensor sources = fromValues(from, {int64_t(from.size())}, DType::int64), places = fromValues(to, {int64_t(to.size())}, DType::int64);
-  const Tensor flat = index_add(zerosOf(g, Dims{a.numel()}), places, index_select(ops::reshape(g, {g.numel()}), sources, {0}), {0});
-  return ops::reshape(flat, a->sizes);
+    if (auto found = placeOf.find(view.offset + offsetIn(view.sizes, view.strides, i)); found != placeOf.end()) from.emplace_back(i), to.emplace_back(found->second);
+  auto vector = [](const std::vector<Scalar>& values, DType dtype) { return fromValues(values, {int64_t(values.size())}, dtype); };
+  const Tensor received = index_select(ops::reshape(g, {g.numel()}), vector(from, DType::int64), {0});
+  const Tensor sums = index_add(zerosOf(g, Dims{int64_t(shares.size())}), vector(to, DType::int64), received, {0}) / vector(shares, g.dtype());
+  return ops::reshape(index_select(sums, vector(places, DType::int64), {0}), a->sizes);
 }
 
 // Is the letter used as a name of its own in the text of a gradient? Only then is the saved tensor needed unchanged.
@@ -308,6 +338,7 @@ Tensor gradientOf(const std::shared_ptr<Node>& node, size_t i, const Tensor& g, 
       if (mask.value[d]) kept[d] = 1;
     return reshape(t, kept);
   };
+  if (node->cut) return zerosOf(g, node->edges[i].sizes);
   if (node->op == Op::cat) return catBackward(g, node->edges, ints, i);
   auto number = [&](size_t k) {
     size_t place = size_t(info(node->op).tensors) + k;

@@ -7,11 +7,8 @@
 namespace rt {
 namespace {
 
-// LibTorch fills half types with a float.
-DType fillDType(DType dtype) { return kindOf(dtype) == DTypeKind::floating && sizeOf(dtype) == 2 ? DType::float32 : dtype; }
-
 Tensor filled(Dims sizes, Dims strides, DType dtype, Device device, const Tensor& value) {
-  checkFits(value, fillDType(dtype));
+  checkFill(value, sizes, dtype);
   Tensor result = emptyStrided(sizes, strides, dtype, device);
   copyInto(result, value);
   return result;
@@ -65,6 +62,11 @@ void checkInside(const ViewLayout& layout, const Tensor& tensor) {
 
 }  // namespace
 
+// LibTorch does not look at a single floating element's value, nor at that of a tensor.
+void checkFill(const Tensor& value, const Dims& sizes, DType dtype) {
+  if (numelOf(sizes) != 1 || kindOf(dtype) != DTypeKind::floating) checkFits(value, dtype);
+}
+
 Tensor viewOf(Op op, const Tensor& tensor, const Attributes& attributes, bool recording) {
   ViewLayout from{tensor->sizes, tensor->strides, tensor->offset};
   auto layout = viewLayout(op, from, attributes.ints);
@@ -109,10 +111,25 @@ Tensor create(Op op, Tensors in, const Attributes& attributes) {
 
 namespace kernels {
 
+// LibTorch's clone_preserve_strides: gaps stay gaps, unless elements overlap.
+Tensor cloneOfStrides(const Tensor& tensor) {
+  int64_t span = 1;
+  for (size_t d = 0; d < tensor->sizes.size(); ++d) {
+    if (tensor->sizes[d] > 1 && tensor->strides[d] == 0) return convertedCopy(tensor, tensor.dtype());
+    span += (tensor->sizes[d] - 1) * tensor->strides[d];
+  }
+  if (tensor.numel() == 0) return convertedCopy(tensor, tensor.dtype());
+  Tensor result = emptyTensor({span}, tensor.dtype(), tensor.device());
+  result->sizes = tensor->sizes;
+  result->strides = tensor->strides;
+  copyInto(result, tensor);
+  return result;
+}
+
 // slice_scatter and its kin: a copy of the first tensor, with the second in the place that the view names.
 Tensor scatterView(Op op, Tensors in, const Attributes& attributes) {
   Op view = op == Op::slice_scatter ? Op::slice : op == Op::select_scatter ? Op::select : Op::as_strided;
-  Tensor result = convertedCopy(in[0], in[0].dtype()), part = viewOf(view, result, attributes);
+  Tensor result = cloneOfStrides(in[0]), part = viewOf(view, result, attributes);
   if (!(part->sizes == in[1]->sizes)) throw Error(std::string(info(op).name) + ": a source of shape " + toText(in[1].sizes()) + " does not fit a slice of shape " + toText(part.sizes()));
   copyInto(part, in[1]);
   return result;

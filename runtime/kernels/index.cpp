@@ -38,6 +38,7 @@ void checkSource(Op op, Tensors in, size_t d) {
   };
   if (!source.isWrappedNumber() && source.dtype() != self.dtype()) refuse();
   if (op == Op::index_add) {
+    if (index.dtype() != DType::int64 && index.dtype() != DType::int32) refuse();
     Dims mine = self->sizes, theirs = source->sizes;
     if (index.numel() != (theirs.empty() ? 1 : d < theirs.size() ? theirs[d] : -1)) refuse();
     if (!mine.empty() && !theirs.empty()) mine.erase(d), theirs.erase(d);
@@ -113,7 +114,7 @@ Tensor scatter(Op op, Tensors in, const Attributes& attributes) {
   Tensor result = emptyTensor(in[0]->sizes, in[0].dtype(), in[0].device());
   copyInto(result, in[0]);
   checkSource(op, in, d);
-  if (in[1].numel() == 0 || result.numel() == 0) return result;
+  if (in[1].numel() == 0 || (op == Op::index_add && result.numel() == 0)) return result;
   Tensor index = checkedIndex(op, in[0], in[1], d), from = plain(in[2], in[0].dtype());
   bool elementwise = isElementwise(op), scalar = result.dim() == 0;
   if (elementwise && from.dim() == 0 && index.dim() > 0) from = plain(viewOf(Op::expand, from, {Ints(index->sizes)}), from.dtype());

@@ -61,7 +61,7 @@ namespace kernels {
 Tensor softmax(Op op, Tensors in, const Attributes& attributes) {
   const Tensor& tensor = in[0];
   DType dtype = attributes.dtype.value_or(tensor.dtype());
-  if (kindOf(dtype) != DTypeKind::floating) throw Error(std::string(info(op).name) + ": not for tensors of " + dtypeName(dtype));
+  if (kindOf(dtype) != DTypeKind::floating && tensor.numel() > 0) throw Error(std::string(info(op).name) + ": not for tensors of " + dtypeName(dtype));
   size_t d = oneDimension(op, tensor, attributes);
   Tensor from = plain(tensor, dtype), result = emptyTensor(tensor->sizes, dtype, tensor.device());
   Lines lines = linesOf(from, d);

@@ -96,13 +96,17 @@ Tensor reduce(Op op, const Tensor& tensor, const Attributes& attributes) {
       return tensor.dtype() == DType::uint8 ? result.to(DType::uint8) : result;  // as LibTorch: once the type of masks
     }
     case Op::median: case Op::median_dim: case Op::median_index:
-      if (tensor.dtype() == DType::boolean) throw Error(std::string(info(op).name) + ": not for tensors of boolean");
+      if (tensor.dtype() == DType::boolean && tensor.numel() > 0) throw Error(std::string(info(op).name) + ": not for tensors of boolean");
       if (shape.inner == 0 && op != Op::median) throw Error(std::string(info(op).name) + ": a reduction over no elements has no result");
       if (op == Op::median_index) return eachRun<MedianIndex>(tensor, shape, tensor.dtype(), DType::int64);
-      if (shape.inner == 0) return ops::reshape(fromValues(std::array{Scalar(kindOf(tensor.dtype()) == DTypeKind::floating ? std::numeric_limits<double>::quiet_NaN() : 0.0)}, {1}, tensor.dtype()), {});
+      if (shape.inner == 0) return ops::reshape(fromValues(std::array{Scalar(std::numeric_limits<double>::quiet_NaN())}, {1}, tensor.dtype()), {});
       return eachRun<Median>(tensor, shape, tensor.dtype(), tensor.dtype());
     case Op::count_nonzero: return ops::sum(ops::ne(tensor, 0), attributes.ints, attributes.keepdim);
-    case Op::norm: needFloating(op, dtype); return eachRun<Norm>(tensor, shape, dtype, dtype, attributes.real(0, 2));
+    case Op::norm:
+      needFloating(op, dtype);
+      if (shape.inner == 0 && (attributes.real(0, 2) < 0 || attributes.real(0, 2) == std::numeric_limits<double>::infinity()))
+        throw Error("norm: there is no largest or smallest of no elements");
+      return eachRun<Norm>(tensor, shape, dtype, dtype, attributes.real(0, 2));
     case Op::var: case Op::std: needFloating(op, dtype); return eachRun<Variance>(tensor, shape, dtype, dtype, attributes.real(0, 1), op == Op::std);
     case Op::logsumexp: return logSumExp(tensor, attributes);
     default: return extremes(op, tensor, shape);

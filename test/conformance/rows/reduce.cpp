@@ -47,7 +47,7 @@ void counted(Draw& draw, Step& step) {
 // Which of several equal medians LibTorch names is left open: one number a line has none.
 void untied(Draw& draw, Step& step) {
   Argument argument = draw.some();
-  for (size_t i = 0; i < argument.values.size(); ++i) argument.values[i] = rt::Scalar(int64_t(i * 7 % 101));
+  for (size_t i = 0; i < argument.values.size(); ++i) argument.values[i] = rt::Scalar(int64_t(i * 7 % 1009));
   argument.dtype = DType::int64, argument.requiresGrad = false;
   step.ints() = {draw.dim(argument)};
   step.attributes.keepdim = draw.chance(40);

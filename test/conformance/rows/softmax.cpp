@@ -26,8 +26,8 @@ void halves(Draw& draw, Step& step) {
 }
 
 const Family family = {
-    ROW(softmax, along, t[0].softmax(a.ints[0], dtypeOf(a))),
-    ROW(log_softmax, along, t[0].log_softmax(a.ints[0], dtypeOf(a))),
+    SUM_ROW(softmax, along, t[0].softmax(a.ints[0], dtypeOf(a))),
+    SUM_ROW(log_softmax, along, t[0].log_softmax(a.ints[0], dtypeOf(a))),
     SUM_ROW(cumprod, summed, t[0].cumprod(a.ints[0])),
     ROW(cummax, wild, std::get<0>(t[0].cummax(a.ints[0]))),
     ROW(cummin, wild, std::get<0>(t[0].cummin(a.ints[0]))),
