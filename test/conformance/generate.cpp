@@ -52,7 +52,7 @@ Finding runCase(uint64_t seed, const Row& row) {
   const bool differentiable = !difference && session.result(size_t(last)).defined() && session.result(size_t(last)).requires_grad();
   if (differentiable) difference = session.run(backwardFrom(draw, last));
   if (!difference) difference = session.finish();
-  return {session.program(), difference};
+  return {session.program(), difference, session.open()};
 }
 
 }  // namespace samples

@@ -9,6 +9,7 @@ namespace samples {
 struct Finding {
   Program program;
   Difference difference;
+  std::map<std::string, int64_t> open;  // elements that LibTorch leaves open, by reason
 };
 
 /// One row on fresh arguments, backward from its result; run as it is drawn.
