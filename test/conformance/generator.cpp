@@ -50,7 +50,7 @@ class Tally {
     for (const auto& [reason, elements] : finding.open) open_[reason] += elements;
     if (!finding.difference) return;
     ++count.differ;
-    if (shown_[name + ": " + finding.difference.way]++ < options.shown) ADD_FAILURE() << name << ", case " << number << " of seed " << options.seed << "\n" << snippetOf(shrunk(finding));
+    if (shown_[name + ": " + finding.difference.way]++ < options.shown) ADD_FAILURE() << name << ", number " << number << " of seed " << options.seed << "\n" << snippetOf(shrunk(finding));
   }
   void print() const {
     int64_t run = 0, differ = 0;
@@ -73,7 +73,13 @@ template <typename Body> void eachNumber(int64_t count, Body body) {
   std::atomic<int64_t> next = options.only >= 0 ? options.only : options.from;
   const int64_t end = options.only >= 0 ? options.only + 1 : count;
   auto work = [&] {
-    for (current = next++; current < end; current = next++) body(current);
+    for (current = next++; current < end; current = next++) {
+      try {
+        body(current);
+      } catch (const std::exception& error) {
+        ADD_FAILURE() << currentRow << ", number " << current << ": the generator itself fails: " << error.what();
+      }
+    }
   };
   std::vector<std::thread> threads;
   for (int i = 1; i < options.threads; ++i) threads.emplace_back(work);
@@ -97,6 +103,15 @@ TEST(Generator, Cases) {
     const Row& row = *chosen[size_t(number) % chosen.size()];
     currentRow = rt::info(row.op).name;
     tally.add(currentRow, number, runCase(seedOf(number), row));
+  });
+  tally.print();
+}
+
+TEST(Generator, Programs) {
+  Tally tally;
+  eachNumber(options.programs, [&](int64_t number) {
+    currentRow = "programs";
+    tally.add(currentRow, number, runProgram(seedOf(~number)));
   });
   tally.print();
 }

@@ -3,6 +3,7 @@
 
 #include "test/conformance/samples.h"
 
+#include <functional>
 #include <map>
 
 namespace samples {
@@ -56,10 +57,13 @@ class Session {
 Difference run(const Program&);
 
 std::string textOf(const at::Tensor&);
+std::string textOf(at::IntArrayRef);
 /// What LibTorch makes of each step, and the gradients, as comments.
 std::string resultsOf(const Program&);
 
 // sides.cpp: the two sides.
+/// What a call throws, as text; empty for nothing. Anything but the two libraries' errors says "another exception".
+std::string thrownBy(const std::function<void()>&);
 rt::Tensor makeOurs(const Argument&);
 at::Tensor makeTheirs(const Argument&);
 rt::Tensor runOurs(const Step&, const std::vector<rt::Tensor>&);
