@@ -34,15 +34,15 @@ struct Argument {
 
 struct Row;
 
-/// One line of a program. `inPlace` writes into the first argument; `backward` starts at it.
+/// One line of a program. `inPlace` writes into the first argument; `backward` starts at it; `input` is it.
 struct Step {
-  enum class Kind : uint8_t { call, inPlace, backward };
+  enum class Kind : uint8_t { call, inPlace, backward, input };
   Kind kind = Kind::call;
-  const Row* row = nullptr;
+  const Row* row = nullptr;         // of a call
   std::vector<Argument> arguments = {};
   rt::Attributes attributes = {};   // of a backward step: ints[0] chooses the cotangent
-  bool grad = true;            // false: under NoGradGuard
-  int when = -1;               // runs only if the first element of what that step gave is above 0: a branch on the host
+  bool grad = true;                 // false: under NoGradGuard
+  int when = -1;                    // runs only if the first element of what that step gave is above 0: a branch on the host
 
   rt::Ints& ints() { return attributes.ints; }
 };

@@ -3,7 +3,8 @@
 
 #include "test/conformance/samples.h"
 
-#include <set>
+#include <functional>
+#include <map>
 
 namespace samples {
 
@@ -28,18 +29,20 @@ class Session {
   const Program& program() const { return program_; }
   const at::Tensor& result(size_t step) const { return theirs_[step]; }
   bool threw() const { return threw_; }                // the last step did, on both sides
+  const std::map<std::string, int64_t>& open() const { return open_; }  // elements that LibTorch leaves open, by reason
 
  private:
   struct Leaf { rt::Tensor ours; at::Tensor theirs; };
   struct Arguments { std::vector<rt::Tensor> ours; std::vector<at::Tensor> theirs; bool complete = true; };
 
-  struct Versions { std::vector<uint32_t> ours, theirs; };
+  /// As it was before the step: versions, and what an in-place write overwrites.
+  struct Before { std::vector<uint32_t> ours, theirs; std::vector<at::Tensor> values; };
 
   Arguments argumentsOf(const Step&);
-  static Versions versionsOf(const Arguments&);
+  static Before stateOf(const Step&, const Arguments&);
   bool skipped(const Step&) const;
-  Difference compare(const Step&, const Arguments&, const Versions& before, const rt::Tensor&, const at::Tensor&);
-  Difference compareValues(const Step&, const rt::Tensor&, const at::Tensor&);
+  Difference compare(const Step&, const Arguments&, const Before&, const rt::Tensor&, const at::Tensor&);
+  Difference compareValues(const Step&, const Before&, const rt::Tensor&, const at::Tensor&);
   Difference gradientDifference(size_t leaf);
   Difference different(std::string way, std::string text) const { return {program_.size() - 1, std::move(way), std::move(text)}; }
 
@@ -48,15 +51,19 @@ class Session {
   std::vector<at::Tensor> theirs_;
   std::vector<Leaf> leaves_;
   bool threw_ = false;
+  std::map<std::string, int64_t> open_;
 };
 
 Difference run(const Program&);
 
 std::string textOf(const at::Tensor&);
+std::string textOf(at::IntArrayRef);
 /// What LibTorch makes of each step, and the gradients, as comments.
 std::string resultsOf(const Program&);
 
 // sides.cpp: the two sides.
+/// What a call throws, as text; empty for nothing. Anything but the two libraries' errors says "another exception".
+std::string thrownBy(const std::function<void()>&);
 rt::Tensor makeOurs(const Argument&);
 at::Tensor makeTheirs(const Argument&);
 rt::Tensor runOurs(const Step&, const std::vector<rt::Tensor>&);
@@ -77,8 +84,17 @@ bool near(const rt::Scalar& ours, const rt::Scalar& theirs, at::ScalarType, doub
 std::string textOf(const rt::Scalar&);
 
 // undefined.cpp
-/// Why this difference is none: LibTorch leaves the result open there. Null otherwise.
-const char* undefinedIn(const Step&, const Difference&);
+/// An element that differs, with the operands that it was made of.
+struct Element {
+  Op op;
+  const std::vector<at::Tensor>& in;
+  const at::Tensor& result;
+  int64_t index;
+  rt::Scalar ours, theirs;
+  rt::Scalar operand(size_t k) const;  // of an elementwise row
+};
+/// Why this difference is none: LibTorch leaves the element open. Null otherwise.
+const char* openIn(const Element&);
 /// Whether LibTorch would end the process: the least integer divided by -1.
 bool trapsIn(const Step&, const std::vector<at::Tensor>&);
 

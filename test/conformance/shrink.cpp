@@ -88,7 +88,7 @@ class Shrinker {
     if (++tries_ > 3000) return false;
     Difference difference = run(candidate);
     if (difference.way != best_.difference.way) return false;
-    best_ = {candidate, difference};
+    best_ = {candidate, difference, {}};
     return true;
   }
 

@@ -75,12 +75,26 @@ void backwardTheirs(const at::Tensor& y, int64_t mode) {
 
 }  // namespace
 
+// The backtrace of LibTorch's exceptions takes longer than the case.
+std::string thrownBy(const std::function<void()>& f) {
+  try {
+    f();
+  } catch (const c10::Error& error) {
+    return std::string(error.what_without_backtrace()).substr(0, 160);
+  } catch (const rt::Error& error) {
+    return error.what();
+  } catch (const std::exception& error) {
+    return std::string("another exception: ") + error.what();
+  }
+  return {};
+}
+
 rt::Tensor makeOurs(const Argument& argument) {
   if (argument.kind == Argument::Kind::undefined) return {};
   if (argument.kind == Argument::Kind::number) return rt::Tensor(argument.values[0]);
   rt::Tensor tensor = rt::fromStrided(argument.values, argument.shape, argument.strides, argument.dtype);
   tensor->offset = argument.offset;
-  tensor.setRequiresGrad(argument.requiresGrad);
+  tensor.setRequiresGrad(argument.requiresGrad && rt::kindOf(argument.dtype) == rt::DTypeKind::floating);
   return tensor;
 }
 
@@ -96,11 +110,12 @@ at::Tensor makeTheirs(const Argument& argument) {
     for (size_t i = 0; i < argument.values.size(); ++i) static_cast<S*>(tensor.data_ptr())[i] = storedAs<S>(argument.values[i]);
   });
   tensor.unsafeGetTensorImpl()->set_sizes_and_strides(at::IntArrayRef(argument.shape), at::IntArrayRef(argument.strides), argument.offset);
-  return argument.requiresGrad ? tensor.requires_grad_(true) : tensor;
+  return argument.requiresGrad && tensor.is_floating_point() ? tensor.requires_grad_(true) : tensor;
 }
 
 rt::Tensor runOurs(const Step& step, const std::vector<rt::Tensor>& in) {
   rt::GradMode mode(step.grad);
+  if (step.kind == Step::Kind::input) return in[0];
   if (step.kind == Step::Kind::call) return rt::call(step.row->op, in, step.attributes);
   if (step.kind == Step::Kind::inPlace) return rt::callInPlace(step.row->op, in[0], std::span(in).subspan(1), step.attributes), in[0];
   return backwardOurs(in[0], step.attributes.ints[0]), rt::Tensor();
@@ -108,6 +123,7 @@ rt::Tensor runOurs(const Step& step, const std::vector<rt::Tensor>& in) {
 
 at::Tensor runTheirs(const Step& step, const std::vector<at::Tensor>& in) {
   c10::AutoGradMode mode(step.grad);
+  if (step.kind == Step::Kind::input) return in[0];
   if (step.kind == Step::Kind::call) return step.row->theirs ? step.row->theirs(in, step.attributes) : callByName(step.row->op, false, in);
   if (step.kind == Step::Kind::inPlace) return step.row->inPlace ? step.row->inPlace(in, step.attributes) : callByName(step.row->op, true, in), in[0];
   return backwardTheirs(in[0], step.attributes.ints[0]), at::Tensor();

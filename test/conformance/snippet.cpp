@@ -60,6 +60,34 @@ std::string callText(const Step& step, const std::vector<std::string>& names, co
 
 }  // namespace
 
+std::string textOf(at::IntArrayRef ints) { return rt::toText({ints.data(), ints.size()}); }
+
+std::string textOf(const at::Tensor& t) {
+  if (!t.defined()) return "undefined";
+  std::string text = std::string(c10::toString(t.scalar_type())) + textOf(t.sizes()) + " {";
+  for (int64_t i = 0; i < t.numel() && i < 8; ++i) text += (i ? ", " : "") + textOf(elementOf(t, i));
+  return text + (t.numel() > 8 ? ", ...}" : "}");
+}
+
+std::string resultsOf(const Program& program) {
+  std::string text;
+  std::vector<at::Tensor> results, leaves;
+  for (const Step& step : program) {
+    std::vector<at::Tensor> in;
+    for (const Argument& argument : step.arguments) {
+      in.push_back(argument.from >= 0 ? results[size_t(argument.from)] : makeTheirs(argument));
+      if (argument.from < 0) leaves.push_back(in.back());
+    }
+    at::Tensor result;
+    std::string thrown = thrownBy([&] { result = runTheirs(step, in); });
+    text += "  // LibTorch: " + (thrown.empty() ? textOf(result) : "throws " + thrown) + "\n";
+    results.push_back(result);
+  }
+  for (const at::Tensor& leaf : leaves)
+    if (leaf.defined() && leaf.requires_grad() && leaf.is_leaf()) text += "  // LibTorch: gradient " + textOf(leaf.grad()) + "\n";
+  return text;
+}
+
 std::string snippetOf(const Finding& finding) {
   std::string text = "  // here: " + finding.difference.way + ": " + finding.difference.text + "\n";
   int literals = 0;
@@ -78,6 +106,7 @@ std::string snippetOf(const Finding& finding) {
     if (step.when >= 0) text += "  if (y" + std::to_string(step.when) + ".flatten()[0].item<double>() > 0)\n  ";
     if (!step.grad) text += "  // the next line under torch::NoGradGuard\n";
     if (step.kind == Step::Kind::backward) text += "  " + names[0] + ".backward(" + (step.attributes.ints[0] == 2 ? "torch::ones_like(" + names[0] + ")" : "/* cotangent " + std::to_string(step.attributes.ints[0]) + " of sides.cpp */") + ", true);\n";
+    else if (step.kind == Step::Kind::input) text += "  auto " + result + " = " + names[0] + ";\n";
     else text += callText(step, names, result);
   }
   return text + resultsOf(finding.program);

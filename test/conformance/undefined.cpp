@@ -1,23 +1,51 @@
-// Where LibTorch leaves a result open: two of its own builds, or its vector loop and the loop for the rest, differ there.
+// Where LibTorch leaves a result open: two of its builds, or its vector loop and the loop for the rest, differ there; or the
+// language leaves it open. One table, each row with its reason; whatever else differs is a bug here.
 #include "test/conformance/session.h"
+
+#include <cmath>
 
 namespace samples {
 namespace {
 
+using Kind = rt::Scalar::Kind;
+
 struct Open {
   const char* reason;
-  bool (*holds)(const Step&, const Difference&);
+  std::initializer_list<const char*> rows;  // parts of their names; none: all
+  bool (*holds)(const Element&);
 };
 
+bool bothZero(const Element& e) { return e.ours.toDouble() == 0 && e.theirs.toDouble() == 0; }
+
 const Open table[] = {
-    {"", [](const Step&, const Difference&) { return false; }},
+    {"which of 0 and -0 is the larger one depends on the vector width and on the operands' order in it", {"max", "min", "clamp", "relu", "hardtanh", "threshold"}, bothZero},
+    {"LibTorch's vector loop computes the rest of a division in a way that fails for quotients past 2^53, its scalar loop does not", {"fmod", "remainder"},
+     [](const Element& e) { return std::abs(e.operand(0).toDouble() / e.operand(1).toDouble()) > 0x1p53; }},
 };
+
+bool named(const Open& open, const std::string& name) {
+  bool found = open.rows.size() == 0;
+  for (const char* part : open.rows) found |= name.find(part) != name.npos;
+  return found;
+}
 
 }  // namespace
 
-const char* undefinedIn(const Step& step, const Difference& difference) {
+rt::Scalar Element::operand(size_t k) const {
+  const at::Tensor& from = in[k];
+  int64_t place = 0, step = 1, rest = index;
+  for (int64_t d = result.dim(), f = from.dim(); d-- > 0; rest /= result.size(d)) {
+    if (--f < 0) break;
+    if (from.size(f) != 1) place += rest % result.size(d) % from.size(f) * step;
+    step *= from.size(f);
+  }
+  return from.numel() ? elementOf(from, place) : rt::Scalar(0.0);
+}
+
+const char* openIn(const Element& element) {
+  const std::string name = rt::info(element.op).name;
   for (const Open& open : table)
-    if (open.holds(step, difference)) return open.reason;
+    if (named(open, name) && open.holds(element)) return open.reason;
   return nullptr;
 }
 
