@@ -71,6 +71,8 @@ Tensor call(Op op, Tensors in, const Attributes& attributes) {
   const OpInfo& row = info(op);
   checkArity(row, in);
   if (isComposite(row)) return forward(op, in, attributes);
+  if (attributes.dtype && row.kind == OpKind::reduce && kindOf(*attributes.dtype) != DTypeKind::floating && GradMode::enabled() && anyNeedsGrad(in))
+    throw Error(std::string(row.name) + ": gradients do not go through tensors of " + dtypeName(*attributes.dtype));
   Tensor result;
   {
     bool recording = GradMode::enabled();
@@ -161,6 +163,11 @@ void callInPlace(Op op, Tensor self, Tensors rest, const Attributes& attributes)
     const Tensor value[] = {call(op, in, attributes)};
     return callInPlace(Op::copy, self, value);
   }
+
+  // Elements that are one in memory are filled if the mask names any of them.
+  if (op == Op::masked_fill && self.numel() > 0 && in[1].dtype() == DType::boolean)
+    for (size_t d = 0; d < self->sizes.size(); ++d)
+      if (self->sizes[d] > 1 && self->strides[d] == 0) in[1] = ops::any(ops::expand(in[1], self.sizes()), {int64_t(d)}, true);
 
   Write write = whatIsWritten(op, in, attributes);
   auto shape = broadcast(row.name, self.sizes(), write.result.sizes());

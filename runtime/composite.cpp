@@ -77,24 +77,23 @@ Tensor activation(Op op, Tensors in, const Attributes&) {
   const Tensor& a = in[0];
   switch (op) {
     case Op::selu: return withNumbersBehind(Op::elu, a, {1.6732632423543772848170429916717, 1.0507009873554804934193349852946, 1});
-    case Op::celu: {
-      double alpha = numberOr(in, 1, 1.0).item().toDouble();
-      if (alpha == 0) throw Error("celu: alpha cannot be 0");
-      return withNumbersBehind(Op::elu, a, {alpha, 1, 1 / alpha});
-    }
     case Op::relu6: return withNumbersBehind(Op::hardtanh, a, {0, 6});
     case Op::softsign: return a / (1 + abs(a));
     default: return a - tanh(a);  // tanhshrink
   }
 }
 
-Tensor nanSum(Op, Tensors in, const Attributes& attributes) { return sum(where(isnan(in[0]), 0, in[0]), attributes.ints, attributes.keepdim); }
 
 Tensor linear(Op, Tensors in, const Attributes&) {
-  if (in.size() > 2 && in[2].defined() && in[2].dtype() != in[0].dtype())
+  const bool biased = in.size() > 2 && in[2].defined();
+  if (biased && in[1].dim() != 2) throw Error("linear: with a bias the weight must be a matrix, not of shape " + toText(in[1].sizes()));
+  if (biased && in[0].dim() >= 2 && in[2].dtype() != in[0].dtype())
     throw Error(std::string("linear: expected a bias of ") + dtypeName(in[0].dtype()) + ", not " + dtypeName(in[2].dtype()));
   Tensor product = ops::matmul(in[0], t(in[1]));
-  return in.size() > 2 && in[2].defined() ? add(product, in[2]) : product;
+  if (!biased) return product;
+  const auto shape = broadcast("linear", product.sizes(), in[2].sizes());
+  if (!shape || !(shape.value == product->sizes)) throw Error("linear: a bias of shape " + toText(in[2].sizes()) + " does not fit a result of shape " + toText(product.sizes()));
+  return add(product, in[2]);
 }
 
 // Adding a dimension is a view that gradients pass through.
@@ -103,9 +102,17 @@ Tensor stack(Op, Tensors in, const Attributes& attributes) {
   int64_t dim = attributes.integer(0, 0);
   for (const Tensor& tensor : in) {
     if (Dims(tensor.sizes()) != Dims(in[0].sizes())) throw Error("stack: shapes " + toText(in[0].sizes()) + " and " + toText(tensor.sizes()) + " differ");
-    parts.push_back(unsqueeze(tensor, {dim}));
+    parts.push_back(tensor);
   }
-  return call(Op::cat, parts, {{dim}});
+  const int64_t rank = in[0].dim(), at = dim < 0 ? dim + rank + 1 : dim;
+  if (at < 0 || at > rank) throw Error("stack: dimension " + std::to_string(dim) + " is out of range for shape " + toText(in[0].sizes()));
+  if (at == rank || in[0].numel() == 0) {
+    for (Tensor& part : parts) part = unsqueeze(part, {at});
+    return call(Op::cat, parts, {{at}});
+  }
+  Ints shape(in[0]->sizes);  // one dimension is taken apart, as LibTorch does: the memory format of the parts is kept
+  shape.insert(size_t(at), int64_t(parts.size()));
+  return reshape(call(Op::cat, parts, {{at}}), shape);
 }
 
 }  // namespace kernels

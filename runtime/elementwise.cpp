@@ -101,6 +101,7 @@ void checkDTypes(Op op, Tensors in) {
   if (onlyNumbers(in)) return;
   for (const Tensor& tensor : in) {
     if (op == Op::sub && tensor.dtype() == DType::boolean) throw Error("sub: a bool tensor cannot be subtracted, or subtracted from; use logical_not to invert a mask");
+    if (op == Op::lerp && in[2].isWrappedNumber() && kindOf(in[0].dtype()) != DTypeKind::floating) throw Error(std::string("lerp: not for tensors of ") + dtypeName(in[0].dtype()));
     if ((op == Op::heaviside || op == Op::_prelu_kernel) && tensor.dtype() != in[0].dtype())
       throw Error(std::string(info(op).name) + ": expected tensors of " + dtypeName(in[0].dtype()) + ", not of " + dtypeName(tensor.dtype()));
     if (op == Op::lerp && tensor.dtype() != in[0].dtype() && (tensor.dim() > 0 || !tensor.isSame(in[2])))
@@ -120,6 +121,7 @@ void takeNumbers(Op op, Tensors numbers, DType compute, Loop& loop) {
     if (arithmetic && value.kind == Scalar::Kind::floating && kindOf(compute) != DTypeKind::floating)
       throw Error(std::string(row.name) + ": alpha must be a whole number for tensors of " + dtypeName(compute));
     if (arithmetic && value.kind == Scalar::Kind::boolean && compute != DType::boolean) throw Error(std::string(row.name) + ": a bool alpha is for bool tensors only");
+    if (op == Op::celu && value.toDouble() == 0) throw Error("celu: alpha cannot be 0");
     checkFits(numbers[i], wide);
     loop.numbers[i] = value.toDouble();
   }
@@ -154,14 +156,33 @@ bool isPlain(Op op, Tensors in, DType compute, Device device) {
 
 Dims denseStridesLike(const Tensor& tensor) {
   const Dims& shape = tensor->sizes;
-  if (tensor->contiguous()) return contiguousStrides(shape);
+  if (isDense(shape, tensor->strides)) return tensor->strides;
   const Dims* strides[] = {&tensor->strides};
   return stridesInOrder(shape, memoryOrder(shape, strides));
+}
+
+// hardtanh is clamp between numbers, with all that clamp does about bounds outside the dtype.
+static Tensor clampWithin(Tensors in) {
+  const OpInfo& row = info(Op::hardtanh);
+  const bool whole = kindOf(in[0].dtype()) != DTypeKind::floating;
+  auto bound = [&](size_t k) {
+    const Scalar value = in.size() > k && in[k].defined() ? in[k].item() : Scalar(row.numbers[k - 1]);
+    return Tensor(whole && value.kind == Scalar::Kind::floating ? Scalar(int64_t(value.d)) : value);
+  };
+  if (in[0].dtype() == DType::boolean) throw Error("hardtanh: not for tensors of boolean");
+  const Tensor operands[] = {in[0], bound(1), bound(2)};
+  Tensor result = elementwise(Op::clamp, operands);
+  return result.dtype() == in[0].dtype() ? result : convertedCopy(result, in[0].dtype());
 }
 
 Tensor elementwise(Op op, Tensors all) {
   const OpInfo& row = info(op);
   Tensors in = all.first(size_t(row.tensors));
+  if (op == Op::where && in[0].dtype() == DType::uint8) {  // once the type of masks
+    const Tensor operands[] = {convertedCopy(in[0], DType::boolean), in[1], in[2]};
+    return elementwise(op, operands);
+  }
+  if (op == Op::hardtanh) return clampWithin(all);
   if (op == Op::where && in[0].dtype() != DType::boolean)
     throw Error(std::string("where: the condition must be a bool tensor, not ") + dtypeName(in[0].dtype()));
   checkDTypes(op, in);
@@ -197,8 +218,9 @@ Tensor elementwise(Op op, Tensors all) {
   if (numelOf(shape) > 0 && (op == Op::remainder || op == Op::fmod || op == Op::div_floor || op == Op::div_trunc || op == Op::floor_divide)) checkDivisor(op, operands[1]);
 
   Order order = memoryOrder(shape, std::span(strides).first(in.size()));
+  const bool asFirst = op == Op::_prelu_kernel && in[0]->sizes == shape;
   bool plainOrder = (op == Op::pow && in[0].isWrappedNumber()) || op == Op::log_sigmoid;  // LibTorch makes these results contiguous
-  Tensor out = emptyStrided(shape, plainOrder ? contiguousStrides(shape) : stridesInOrder(shape, order), stored, device);
+  Tensor out = emptyStrided(shape, asFirst ? denseStridesLike(in[0]) : plainOrder ? contiguousStrides(shape) : stridesInOrder(shape, order), stored, device);
   out->wrapped = onlyNumbers(in);
   loop.out = out->storage->data;
   loop.outStrides = out->strides;

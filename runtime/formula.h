@@ -80,18 +80,20 @@ template <typename S> RT_HD Math<S> flooredQuotient(Math<S> a, Math<S> b) {
     return a % b != 0 && (a < 0) != (b < 0) ? T(quotient - 1) : quotient;
   }
 }
-template <typename T> RT_HD T truncatedQuotient(T a, T b) {
-  if constexpr (std::is_floating_point_v<T>) return std::trunc(a / b);
-  else return T(a / b);
+template <typename S> RT_HD Math<S> truncatedQuotient(Math<S> a, Math<S> b) {
+  if constexpr (std::is_floating_point_v<Math<S>>) return std::trunc(Math<S>(S(a / b)));
+  else return Math<S>(a / b);
 }
 template <typename T> RT_HD T commonDivisor(T a, T b) {
   a = magnitude(a), b = magnitude(b);
-  while (b != 0) { T rest = b == T(-1) ? T(0) : T(a % b); a = b; b = rest; }  // the least value stays negative: no trap
+  while (b != 0) { T rest = std::is_signed_v<T> && b == T(-1) ? T(0) : T(a % b); a = b; b = rest; }  // the least value stays negative: no trap
   return a;
 }
 template <typename T> RT_HD T commonMultiple(T a, T b) {
   T divisor = commonDivisor(a, b);
-  return divisor == 0 ? T(0) : magnitude(T((divisor == T(-1) ? T(-a) : T(a / divisor)) * b));
+  if (divisor == 0) return T(0);
+  auto product = (std::is_signed_v<T> && divisor == T(-1) ? T(-a) : T(a / divisor)) * b;  // an int for the narrow types, as in LibTorch
+  return T(product < 0 ? -product : product);
 }
 // Shifts by a negative count or by more than the width: nothing is left, or the sign.
 template <typename S> RT_HD Math<S> leftShift(Math<S> a, Math<S> b) {

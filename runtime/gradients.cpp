@@ -35,7 +35,7 @@ Tensor clampSlope(const Tensor& g, const Tensor& a, const Tensor& low, const Ten
   if (!byTensors(low, high)) return where(logical_and(aboveBound(a, low), aboveBound(high, a)), g, 0);
   // At NaN all of it is the input's.
   Tensor atLow = eq(a, low), atHigh = eq(a, high), outside = logical_and(eq(a, a), logical_or(gt(low, high), logical_or(lt(a, low), gt(a, high))));
-  return where(outside, 0, where(eq(atLow, atHigh), g, g / 2));
+  return where(outside, 0, where(logical_and(ne(atLow, atHigh), lt(low, high)), g / 2, g));
 }
 Tensor clampSlopeOfMin(const Tensor& g, const Tensor& a, const Tensor& low, const Tensor& high) {
   Tensor below = where(logical_and(lt(a, low), le(low, high)), g, 0);
@@ -43,6 +43,7 @@ Tensor clampSlopeOfMin(const Tensor& g, const Tensor& a, const Tensor& low, cons
 }
 Tensor clampSlopeOfMax(const Tensor& g, const Tensor& a, const Tensor& low, const Tensor& high) {
   Tensor above = where(logical_or(gt(a, high), gt(low, high)), g, 0);
+  if (byTensors(low, high)) above = where(isnan(low), 0, above);
   return byTensors(low, high) ? where(logical_and(eq(a, high), lt(low, high)), g / 2, above) : above;
 }
 
@@ -63,31 +64,24 @@ Tensor atIndex(const Tensor& g, const Tensor& a, const Ints& dims, bool largest)
   return scatter(zeros_like(a.detach()), index, g, dims);
 }
 
-// The product of the other elements of a run: y / a, unless there is a zero somewhere, where LibTorch multiplies them out.
-Tensor productOfOthers(const Tensor& a, const Ints& dims) {
-  auto mask = reducedDimensions("prod", dims, a.sizes());
-  int64_t n = a.numel();
-  auto sameRun = [&](int64_t i, int64_t j) {
-    for (size_t d = a->sizes.size(); d-- > 0; i /= a->sizes[d], j /= a->sizes[d])
-      if (!mask.value[d] && i % a->sizes[d] != j % a->sizes[d]) return false;
-    return true;
-  };
-  std::vector<Scalar> values;
-  for (int64_t i = 0; i < n; ++i) {
-    double product = 1;
-    for (int64_t j = 0; j < n; ++j)
-      if (j != i && sameRun(i, j)) product *= a.at(j).toDouble();
-    values.emplace_back(product);
-  }
-  return fromValues(values, vectorOf(a.sizes()), a.dtype());
+// The product of the other elements: of those before, times those behind. Source: prod_safe_zeros_backward.
+Tensor productOfOthers(const Tensor& a, int64_t dim) {
+  if (a.dim() == 0 || a.size(dim) <= 1) return ops::add(zeros_like(a.detach()), 1);
+  const int64_t n = a.size(dim);
+  Tensor one = narrow(a, {dim, 0, 1}).detach();
+  one = ops::add(zeros_like(one), 1);
+  const Tensor before[] = {one, narrow(a, {dim, 0, n - 1})}, behind[] = {one, flip(narrow(a, {dim, 1, n - 1}), {dim})};
+  return cumprod(call(Op::cat, before, {{dim}}), {dim}) * flip(cumprod(call(Op::cat, behind, {{dim}}), {dim}), {dim});
 }
 
 // With two zeros in a product of everything LibTorch returns zeros, whatever else there is.
 Tensor prodBackward(const Tensor& g, const Tensor& a, const Tensor& y, const Ints& dims) {
+  if (a.dim() == 0) return g;
   double zeros = sum(eq(a.detach(), 0)).item().toDouble();
   if (zeros == 0) return g * (y / a);
-  if (dims.empty() && zeros > 1) return zeros_like(a.detach());
-  return g * productOfOthers(a, dims);
+  if (!dims.empty()) return g * productOfOthers(a, dims[0]);
+  if (zeros > 1) return zeros_like(a.detach());
+  return g * ops::reshape(productOfOthers(ops::reshape(a, {a.numel()}), 0), a.sizes());
 }
 
 Tensor scaled(const Tensor& g, double by) { return by == 1 ? g : g * by; }
@@ -97,7 +91,17 @@ const Tensor unimplemented;
 // Half types: LibTorch's kernels compute these in float, and round once.
 Tensor wide(const Tensor& a) { return sizeOf(a.dtype()) == 2 ? a.to(DType::float32) : a; }
 // LibTorch asks whether a number is 0.0, which a bool never is.
-Tensor isZeroBase(const Tensor& a) { return a.isWrappedNumber() && a.dtype() == DType::boolean ? Tensor(false) : eq(a, 0); }
+Tensor isZeroNumber(const Tensor& a) { return a.isWrappedNumber() && a.dtype() == DType::boolean ? Tensor(Scalar(false)) : eq(a, 0); }
+
+Tensor xlogySlope(const Tensor& g, const Tensor& a, const Tensor& b) {
+  const Tensor outside = b.isWrappedNumber() ? logical_not(gt(b, 0)) : le(b, 0);  // a NaN counts among numbers only
+  return where(logical_and(eq(a, 0), outside), 0, xlogy(g, b));
+}
+Tensor softmaxSlope(const Tensor& g, const Tensor& y, const Ints& ints) {
+  const Tensor p = wide(y);
+  return (p * (g - sum(g * p, ints, true))).to(g.dtype());
+}
+Tensor logSoftmaxSlope(const Tensor& g, const Tensor& y, const Ints& ints) { return (g - exp(wide(y)) * sum(wide(g), ints, true)).to(g.dtype()); }
 
 // Slopes of the activations, as LibTorch's kernels compute them: so that NaN and infinity appear in the same places.
 Tensor softplusSlope(const Tensor& g, const Tensor& z) { return g * z / (z + 1); }
@@ -116,7 +120,7 @@ Tensor geluSlope(const Tensor& g, const Tensor& a) {
 Tensor gluSlope(const Tensor& g, const Tensor& a, const Ints& ints) {
   const int64_t dim = ints.empty() ? -1 : ints[0], half = a.size(dim) / 2;
   const Tensor first = narrow(wide(a), {dim, 0, half}), gate = sigmoid(narrow(wide(a), {dim, half, half}));
-  const Tensor parts[] = {gate * g, (1 - gate) * gate * g * first};
+  const Tensor parts[] = {gate * g, (1 - gate) * gate * first * g};
   return call(Op::cat, parts, {{dim}});
 }
 Tensor geluTanhSlope(const Tensor& g, const Tensor& a) {
@@ -136,7 +140,7 @@ Tensor inverseOrZero(const Tensor& t) { return where(eq(t, 0), 0, reciprocal(t))
 Tensor varBackward(const Tensor& g, const Tensor& a, const Ints& dims, double correction) {
   Tensor centred = a - mean(a, dims, true);
   double n = double(a.numel()) / std::max<double>(1, double(g.numel())), freedom = n - correction;
-  if (freedom <= 0 && (dims.empty() || a.dim() == 0)) return g * where(eq(centred, 0), nan, std::numeric_limits<double>::infinity());
+  if (freedom <= 0 && (dims.empty() || a.dim() == 0)) return g * where(eq(a, mean(a, dims, true)), nan, infinity);
   return g * (2 / freedom) * centred;
 }
 
@@ -155,7 +159,7 @@ Tensor normBackward(const Tensor& g, const Tensor& a, const Tensor& y, const Int
 }
 
 Tensor cumsumBackward(const Tensor& g, const Ints& dims) {
-  return sum(g, dims, true) - cumsum(g, dims) + g;
+  return g.dim() == 0 ? g : flip(cumsum(flip(g, dims), dims), dims);
 }
 
 size_t wrapped(int64_t d, const Dims& sizes) { return size_t(d < 0 ? d + int64_t(sizes.size()) : d); }

@@ -62,9 +62,9 @@ void checkInside(const ViewLayout& layout, const Tensor& tensor) {
 
 }  // namespace
 
-// LibTorch does not look at a single floating element's value, nor at that of a tensor.
+// LibTorch does not check what fills a single element of a half type.
 void checkFill(const Tensor& value, const Dims& sizes, DType dtype) {
-  if (numelOf(sizes) != 1 || kindOf(dtype) != DTypeKind::floating) checkFits(value, dtype);
+  if (numelOf(sizes) != 1 || kindOf(dtype) != DTypeKind::floating || sizeOf(dtype) > 2) checkFits(value, dtype);
 }
 
 Tensor viewOf(Op op, const Tensor& tensor, const Attributes& attributes, bool recording) {
@@ -135,10 +135,25 @@ Tensor scatterView(Op op, Tensors in, const Attributes& attributes) {
   return result;
 }
 
+// A copy that is read backwards along each named dimension.
+Tensor flip(Op op, Tensors in, const Attributes& attributes) {
+  Tensor backwards = alias(in[0]);
+  auto named = reducedDimensions(info(op).name, attributes.ints, in[0].sizes());
+  if (!named) throw Error(named.error);
+  for (size_t d = 0; d < backwards->sizes.size() && !attributes.ints.empty(); ++d)
+    if (named.value[d] && backwards->sizes[d] > 0) {
+      backwards->offset += (backwards->sizes[d] - 1) * backwards->strides[d];
+      backwards->strides[d] = -backwards->strides[d];
+    }
+  Tensor result = emptyStrided(in[0]->sizes, denseStridesLike(in[0]), in[0].dtype(), in[0].device());
+  copyInto(result, backwards);
+  return result;
+}
+
 Tensor maskedFill(Op, Tensors in, const Attributes&) {
   if (in[2].dim() > 0) throw Error("masked_fill: the value has " + std::to_string(in[2].dim()) + " dimensions");
   if (in[1].dtype() != DType::boolean) throw Error("masked_fill: the mask must be a bool tensor");
-  checkFits(in[2], in[0].dtype());
+  checkFits(Tensor(in[2].item()), in[0].dtype());
   Tensor operands[] = {in[1], in[2].dtype() == in[0].dtype() ? in[2] : convertedCopy(in[2], in[0].dtype()), in[0]};
   auto shape = broadcast("masked_fill", in[0].sizes(), in[1].sizes());
   if (!shape) throw Error(shape.error);

@@ -27,10 +27,12 @@ inline Tensor select_scatter(const Tensor& a, const Tensor& b, const Ints& ints)
 inline Tensor as_strided_scatter(const Tensor& a, const Tensor& b, const Ints& ints) { CALL(as_strided_scatter, (Attributes{ints}), a, b); }
 inline Tensor scatter_add(const Tensor& a, const Tensor& index, const Tensor& from, const Ints& dim) { CALL(scatter_add, (Attributes{dim}), a, index, from); }
 inline Tensor index_add(const Tensor& a, const Tensor& index, const Tensor& from, const Ints& dim) { CALL(index_add, (Attributes{dim}), a, index, from); }
+inline Tensor flip(const Tensor& a, const Ints& dims) { CALL(flip, (Attributes{dims}), a); }
 inline Tensor contiguous(const Tensor& a) { CALL(contiguous, {}, a); }
 inline Tensor zeros_like(const Tensor& a) { CALL(zeros_like, {}, a); }
 inline Tensor cummax_indices(const Tensor& a, const Ints& dim) { CALL(cummax_indices, (Attributes{dim}), a); }
 inline Tensor cummin_indices(const Tensor& a, const Ints& dim) { CALL(cummin_indices, (Attributes{dim}), a); }
+inline Tensor cumprod(const Tensor& a, const Ints& dim) { CALL(cumprod, (Attributes{dim}), a); }
 inline Tensor cumsum(const Tensor& a, const Ints& dim) { CALL(cumsum, (Attributes{dim}), a); }
 #undef CALL
 

@@ -17,6 +17,35 @@ Dims contiguousStrides(std::span<const int64_t> sizes) {
   return strides;
 }
 
+bool isDense(const Dims& sizes, const Dims& strides) {
+  std::array<bool, Dims::capacity> placed{};
+  int64_t expected = 1;
+  for (size_t count = 0; count < sizes.size(); ++count) {
+    size_t next = sizes.size();
+    for (size_t d = 0; d < sizes.size(); ++d)
+      if (!placed[d] && sizes[d] >= 2 && (next == sizes.size() || strides[d] < strides[next])) next = d;
+    if (next == sizes.size()) return true;
+    if (strides[next] != expected) return false;
+    expected *= sizes[next];
+    placed[next] = true;
+  }
+  return true;
+}
+
+bool isChannelsLast(const Dims& sizes, const Dims& strides) {
+  if (sizes.size() != 4 || strides[1] == 0) return false;
+  int64_t least = 0;
+  for (size_t d : {1, 3, 2, 0}) {
+    if (sizes[d] == 0 || strides[d] < least || (d == 0 && least == strides[1])) return false;
+    least = strides[d] * std::max<int64_t>(sizes[d], 1);
+  }
+  return true;
+}
+Dims channelsLastStrides(const Dims& sizes) {
+  const int64_t width = sizes[1] * std::max<int64_t>(sizes[3], 1);
+  return {width * std::max<int64_t>(sizes[2], 1), 1, width, std::max<int64_t>(sizes[1], 1)};
+}
+
 std::string toText(std::span<const int64_t> sizes) {
   std::string text = "[";
   for (size_t i = 0; i < sizes.size(); ++i) text += (i ? ", " : "") + std::to_string(sizes[i]);

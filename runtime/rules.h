@@ -62,6 +62,11 @@ struct Result {
 
 int64_t numelOf(std::span<const int64_t> sizes);
 Dims contiguousStrides(std::span<const int64_t> sizes);
+/// No gaps and no overlaps, in whatever order. Source: is_non_overlapping_and_dense.
+bool isDense(const Dims& sizes, const Dims& strides);
+/// Of rank 4, with the channels next to each other in memory. Source: is_channels_last_strides_2d, ambiguous cases included.
+bool isChannelsLast(const Dims& sizes, const Dims& strides);
+Dims channelsLastStrides(const Dims& sizes);
 std::string toText(std::span<const int64_t> sizes);  // "[2, 3]"
 inline std::vector<int64_t> vectorOf(std::span<const int64_t> sizes) { return {sizes.begin(), sizes.end()}; }
 

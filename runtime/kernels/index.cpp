@@ -4,6 +4,8 @@
 #include "runtime/launch.h"
 #include "runtime/ops.h"
 
+#include <algorithm>
+
 namespace rt {
 namespace {
 
@@ -81,7 +83,9 @@ Tensor cat(Op, Tensors in, const Attributes& attributes) {
   DType dtype = types.result();
   if (parts.empty()) return emptyTensor({0}, dtype);
   size_t d = dimensionOf(Op::cat, parts[0], attributes);
-  Tensor result = emptyTensor(sizesOfCat(parts, d), dtype, parts[0].device());
+  const Dims sizes = sizesOfCat(parts, d);
+  const bool channelsLast = std::all_of(parts.begin(), parts.end(), [](const Tensor& part) { return isChannelsLast(part->sizes, part->strides); });
+  Tensor result = emptyStrided(sizes, channelsLast ? channelsLastStrides(sizes) : contiguousStrides(sizes), dtype, parts[0].device());
   int64_t start = 0;
   for (const Tensor& part : parts) {
     int64_t length = part->sizes[d];
@@ -114,7 +118,7 @@ Tensor scatter(Op op, Tensors in, const Attributes& attributes) {
   Tensor result = emptyTensor(in[0]->sizes, in[0].dtype(), in[0].device());
   copyInto(result, in[0]);
   checkSource(op, in, d);
-  if (in[1].numel() == 0 || (op == Op::index_add && result.numel() == 0)) return result;
+  if (in[1].numel() == 0 || (op == Op::index_add && result.numel() == 0 && result.dim() > 1)) return result;
   Tensor index = checkedIndex(op, in[0], in[1], d), from = plain(in[2], in[0].dtype());
   bool elementwise = isElementwise(op), scalar = result.dim() == 0;
   if (elementwise && from.dim() == 0 && index.dim() > 0) from = plain(viewOf(Op::expand, from, {Ints(index->sizes)}), from.dtype());
@@ -122,11 +126,14 @@ Tensor scatter(Op op, Tensors in, const Attributes& attributes) {
   int64_t length = elementwise ? (lines.empty() ? 1 : lines[d]) : index.numel();
   if (lines.empty() || scalar) lines = Dims();
   else lines[d] = 1;
-  withType(result.dtype(), [&]<typename S>() {
+  // LibTorch sums half types in float.
+  const DType stored = result.dtype(), sums = op == Op::scatter_add && sizeOf(stored) == 2 && kindOf(stored) == DTypeKind::floating ? DType::float32 : stored;
+  result = plain(result, sums), from = plain(from, sums);
+  withType(sums, [&]<typename S>() {
     launch(result.device(), numelOf(lines), PutPlaces<S>{from->data<S>(), index->data<int64_t>(), result->data<S>(), lines, from->strides, index->strides,
            result->strides, d, scalar ? 1 : length, elementwise, op == Op::scatter ? Put::set : Put::add}, length * 8);
   });
-  return result;
+  return plain(result, stored);
 }
 
 }  // namespace kernels

@@ -86,7 +86,10 @@ Tensor reduce(Op op, const Tensor& tensor, const Attributes& attributes) {
   bool needsDim = op == Op::max_dim || op == Op::min_dim || op == Op::median_dim || op == Op::median_index;
   if (needsDim && attributes.ints.size() != 1) throw Error(std::string(info(op).name) + ": one dimension is needed");
   switch (op) {
-    case Op::sum: return eachRun<Sum>(tensor, shape, sumType(tensor.dtype(), attributes), sumType(tensor.dtype(), attributes));
+    case Op::sum:
+      if (dtype != tensor.dtype() && sizeOf(dtype) == 2 && kindOf(dtype) == DTypeKind::floating)  // summed in float, rounded once
+        return convertedCopy(eachRun<Sum>(tensor, shape, DType::float32, DType::float32), dtype);
+      return eachRun<Sum>(tensor, shape, sumType(tensor.dtype(), attributes), sumType(tensor.dtype(), attributes));
     case Op::prod: return eachRun<Product>(tensor, shape, sumType(tensor.dtype(), attributes), sumType(tensor.dtype(), attributes));
     case Op::mean:
       needFloating(op, dtype);
@@ -96,11 +99,15 @@ Tensor reduce(Op op, const Tensor& tensor, const Attributes& attributes) {
       return tensor.dtype() == DType::uint8 ? result.to(DType::uint8) : result;  // as LibTorch: once the type of masks
     }
     case Op::median: case Op::median_dim: case Op::median_index:
-      if (tensor.dtype() == DType::boolean && tensor.numel() > 0) throw Error(std::string(info(op).name) + ": not for tensors of boolean");
+      if (tensor.dtype() == DType::boolean && (tensor.numel() > 0 || op != Op::median)) throw Error(std::string(info(op).name) + ": not for tensors of boolean");
       if (shape.inner == 0 && op != Op::median) throw Error(std::string(info(op).name) + ": a reduction over no elements has no result");
       if (op == Op::median_index) return eachRun<MedianIndex>(tensor, shape, tensor.dtype(), DType::int64);
-      if (shape.inner == 0) return ops::reshape(fromValues(std::array{Scalar(std::numeric_limits<double>::quiet_NaN())}, {1}, tensor.dtype()), {});
+      if (shape.inner == 0) return convertedCopy(Tensor(std::numeric_limits<double>::quiet_NaN()), tensor.dtype());
       return eachRun<Median>(tensor, shape, tensor.dtype(), tensor.dtype());
+    case Op::nansum: {
+      const Tensor operands[] = {ops::isnan(tensor), Tensor(0), tensor};
+      return reduce(Op::sum, elementwise(Op::where, operands), attributes);
+    }
     case Op::count_nonzero: return ops::sum(ops::ne(tensor, 0), attributes.ints, attributes.keepdim);
     case Op::norm:
       needFloating(op, dtype);

@@ -5,6 +5,14 @@
 namespace samples {
 namespace {
 
+// What requires gradients is not written into integers: LibTorch then marks them as requiring gradients, and throws later.
+void spareIntegers(Step& step) {
+  const rt::Op op = step.row->op;
+  if (step.kind != Step::Kind::inPlace && op != rt::Op::masked_fill) return;
+  if (step.arguments.empty() || rt::kindOf(step.arguments[0].dtype) == rt::DTypeKind::floating) return;
+  for (Argument& argument : step.arguments) argument.requiresGrad = false;
+}
+
 const Row& rowOf(Op op) {
   return *std::find_if(rows().begin(), rows().end(), [&](const Row& row) { return row.op == op; });
 }
@@ -97,6 +105,7 @@ class ProgramDraw {
     for (const Argument& one : pool_)
       if (const at::Tensor& t = session_.result(size_t(one.from)); !inPlace || !(t.is_leaf() && t.requires_grad()) || draw_.chance(5)) draw_.earlier.push_back(one);
     row.draw(draw_, step);
+    spareIntegers(step);
     step.grad = !draw_.chance(8);
     if (draw_.chance(8)) step.when = int(draw_.between(0, last()));
     Difference difference = session_.run(step);
@@ -133,6 +142,7 @@ Finding runCase(uint64_t seed, const Row& row) {
   Step step{.row = &row};
   if (onlyInPlace(row) || (hasInPlace(row) && draw.chance(25))) step.kind = Step::Kind::inPlace;
   row.draw(draw, step);
+  spareIntegers(step);
   step.grad = !draw.chance(6);
   if (step.kind == Step::Kind::inPlace) cloneFirst(draw, session, step);
   Difference difference = session.run(step);

@@ -17,8 +17,17 @@ struct Open {
 
 bool bothZero(const Element& e) { return e.ours.toDouble() == 0 && e.theirs.toDouble() == 0; }
 
+bool isExpanded(const at::Tensor& t) {
+  for (int64_t d = 0; d < t.dim(); ++d)
+    if (t.size(d) > 1 && t.stride(d) == 0) return true;
+  return false;
+}
+
 const Open table[] = {
-    {"which of 0 and -0 is the larger one depends on the vector width and on the operands' order in it", {"max", "min", "clamp", "relu", "hardtanh", "threshold"}, bothZero},
+    {"which of 0 and -0 is the larger one depends on the vector width and on the operands' order in it", {"max", "min", "clamp", "relu", "hardtanh", "threshold", "softshrink", "median"}, bothZero},
+    {"near the largest float, LibTorch's vector loop overflows in e^x before it halves it", {"sinh", "cosh"}, [](const Element& e) { return std::abs(e.ours.toDouble()) > 1e38 && std::isinf(e.theirs.toDouble()); }},
+    {"the sign of a NaN is not kept by every conversion", {"copysign"}, [](const Element& e) { return std::isnan(e.operand(1).toDouble()); }},
+    {"LibTorch reads an expanded input as if it were dense", {"median"}, [](const Element& e) { return isExpanded(e.in[0]); }},
     {"LibTorch's vector loop computes the rest of a division in a way that fails for quotients past 2^53, its scalar loop does not", {"fmod", "remainder"},
      [](const Element& e) { return std::abs(e.operand(0).toDouble() / e.operand(1).toDouble()) > 0x1p53; }},
 };
@@ -52,6 +61,12 @@ const char* openIn(const Element& element) {
 bool trapsIn(const Step& step, const std::vector<at::Tensor>& in) {
   if (!step.row || in.size() < 2 || !in[0].defined() || !in[1].defined()) return false;
   const std::string name = rt::info(step.row->op).name;
+  if (name == "gcd" || name == "lcm") {  // the least value has no magnitude: a remainder by -1
+    for (size_t k = 0; k < 2; ++k)
+      for (int64_t i = 0; !at::isFloatingType(in[k].scalar_type()) && i < in[k].numel(); ++i)
+        if (elementOf(in[k], i).toDouble() <= -128) return true;
+    return false;
+  }
   bool divides = false;
   for (const char* part : {"mod", "div", "remainder"}) divides |= name.find(part) != name.npos;
   if (!divides || at::isFloatingType(in[0].scalar_type()) || at::isFloatingType(in[1].scalar_type())) return false;

@@ -156,7 +156,7 @@ const Arguments table[] = {
     {Op::selu, {{2, 3}}, {}},            {Op::celu, {{2, 3}}, {}},            {Op::relu6, {{2, 3}}, {}},
     {Op::softsign, {{2, 3}}, {}},        {Op::tanhshrink, {{2, 3}}, {}},      {Op::prelu, {{2, 3}, {3}}, {}},
     {Op::glu, {{2, 4}}, {}},             {Op::nan_to_num, {{2, 3}}, {}},      {Op::rsub, {{2, 3}, {3}}, {}},
-    {Op::float_power, {{3}, {}}, {}}, {Op::nansum, {{2, 3}}, {1}},
+    {Op::float_power, {{3}, {}}, {}}, {Op::nansum, {{2, 3}}, {1}},            {Op::flip, {{2, 3}}, {1}},
     {Op::var, {{2, 3}}, {}},             {Op::var, {{2, 3}}, {1}},           {Op::var, {{2, 3}}, {0}, true},
     {Op::std, {{2, 3}}, {}},             {Op::std, {{2, 3}}, {1}},           {Op::std, {{2, 3}}, {0}, true},
     {Op::view, {{2, 3}}, {3, -1}},       {Op::reshape, {{2, 3}}, {6}},       {Op::flatten, {{2, 3, 2}}, {1, 2}},

@@ -95,7 +95,13 @@ void filled(Draw& draw, Step& step) {
   step.arguments = {self, draw.chance(60) ? draw.number(self.dtype) : draw.tensor(draw.wrong() ? std::vector<int64_t>{1} : std::vector<int64_t>{}, draw.dtype())};
 }
 
+void flipped(Draw& draw, Step& step) {
+  step.arguments = {draw.some()};
+  step.ints() = draw.dims(step.arguments[0]);
+}
+
 const Family family = {
+    ROW(flip, flipped, t[0].flip(intsOf(a))),
     ROW(gather, gathered, t[0].gather(a.ints[0], t[1])),
     ROW(index_select, rowsSelected, t[0].index_select(a.ints[0], t[1])),
     BOTH_ROW(scatter, scattered, t[0].scatter(a.ints[0], t[1], t[2]), t[0].scatter_(a.ints[0], t[1], t[2])),

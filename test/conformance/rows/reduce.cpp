@@ -46,9 +46,10 @@ void counted(Draw& draw, Step& step) {
 }
 // Which of several equal medians LibTorch names is left open: one number a line has none.
 void untied(Draw& draw, Step& step) {
-  Argument argument = draw.some();
-  for (size_t i = 0; i < argument.values.size(); ++i) argument.values[i] = rt::Scalar(int64_t(i * 7 % 1009));
-  argument.dtype = DType::int64, argument.requiresGrad = false;
+  Argument argument;
+  argument.shape = draw.shape(), argument.strides.assign(argument.shape.size(), 1), argument.dtype = DType::int64;
+  for (size_t d = argument.shape.size(); d-- > 1;) argument.strides[d - 1] = argument.strides[d] * std::max<int64_t>(argument.shape[d], 1);
+  for (int64_t i = 0, n = rt::numelOf(argument.shape); i < n; ++i) argument.values.emplace_back(i * 7 % 1009);
   step.ints() = {draw.dim(argument)};
   step.attributes.keepdim = draw.chance(40);
   step.arguments = {argument};

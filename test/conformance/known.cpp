@@ -1,0 +1,64 @@
+// What this runtime does not imitate, each with its reason: cases are counted, printed by reason, and fail nothing. Unlike the
+// table of what LibTorch leaves open, these are choices here; docs/ops.md lists them too.
+#include "test/conformance/known.h"
+
+#include <algorithm>
+
+namespace samples {
+namespace {
+
+bool isHalf(DType dtype) { return dtype == DType::float16 || dtype == DType::bfloat16; }
+bool anyHalf(const Step& step) {
+  return std::any_of(step.arguments.begin(), step.arguments.end(), [](const Argument& a) { return a.kind == Argument::Kind::tensor && isHalf(a.dtype); }) ||
+         (step.attributes.dtype && isHalf(*step.attributes.dtype));
+}
+bool expanded(const Argument& a) {
+  for (size_t d = 0; d < a.shape.size(); ++d)
+    if (a.shape[d] > 1 && a.strides[d] == 0) return true;
+  return false;
+}
+bool empty(const Step& step) {
+  return std::any_of(step.arguments.begin(), step.arguments.end(), [](const Argument& a) { return a.kind == Argument::Kind::tensor && rt::numelOf(a.shape) == 0; });
+}
+bool number(const Argument& a) { return a.kind == Argument::Kind::number; }
+
+struct Known {
+  const char* reason;
+  std::initializer_list<const char*> rows;  // none: all
+  const char* way;                          // how the difference begins; "" any
+  bool (*holds)(const Step&);
+};
+bool always(const Step&) { return true; }
+
+const Known table[] = {
+    {"half types: LibTorch's loops round after each step or once, by the layout of the operands", {"div_floor", "div_trunc", "floor_divide", "fmod", "remainder", "rsub", "lerp", "scatter_add", "index_add"}, "", anyHalf},
+    {"half types: LibTorch's softmax rounds on the way", {"softmax", "log_softmax"}, "", anyHalf},
+    {"an operation that throws on the way has already written a part", {"remainder", "fmod", "div_floor", "div_trunc", "floor_divide", "scatter", "scatter_add"}, "value at the end", always},
+    {"which of several equal elements is the median", {"median_dim"}, "gradient value", always},
+    {"LibTorch 2.15 puts the zeros of this gradient in the wrong part", {"as_strided_scatter"}, "gradient value", always},
+    {"the sign of a zero that was added to", {"as_strided"}, "gradient value", always},
+    {"LibTorch does not look at the dtype where there is no element", {}, "throws", empty},
+    {"the gradient of cumprod over zeros and infinities", {"cumprod"}, "gradient value", always},
+    {"the gradient of prod over zeros and infinities", {"prod"}, "gradient value", always},
+    {"masked_fill in place on an expanded tensor, which LibTorch deprecates", {"masked_fill"}, "", [](const Step& step) { return step.kind == Step::Kind::inPlace && expanded(step.arguments[0]); }},
+    {"linear with a bias and a vector for a weight", {"linear"}, "", [](const Step& step) { return step.arguments[1].rank() != 2; }},
+    {"a bool exponent that is a number, on bool tensors", {"pow"}, "throws", [](const Step& step) { return number(step.arguments[1]) || number(step.arguments[0]); }},
+};
+
+}  // namespace
+
+const char* knownIn(const Program& program, const Difference& difference) {
+  const Step& step = program[std::min(difference.step, program.size() - 1)];
+  const Step& calls = step.row || program.size() < 2 ? step : program[program.size() - 2];
+  for (const Step* one : {&step, &calls}) {
+    if (!one->row) continue;
+    const std::string name = rt::info(one->row->op).name;
+    for (const Known& known : table) {
+      const bool named = known.rows.size() == 0 || std::any_of(known.rows.begin(), known.rows.end(), [&](const char* row) { return name == row; });
+      if (named && difference.way.rfind(known.way, 0) == 0 && known.holds(*one)) return known.reason;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace samples
