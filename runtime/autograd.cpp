@@ -3,6 +3,7 @@
 #include "runtime/ops.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace rt {
@@ -21,6 +22,18 @@ Tensor fitted(const Tensor& g, const Edge& edge, Op op) {
     throw Error(std::string(info(op).name) + ": returned an invalid gradient of shape " + toText(g.sizes()) + " for an input of shape " + toText(edge.sizes));
   Tensor result = sumTo(g, edge.sizes);
   return result.dtype() == edge.dtype ? result : result.to(edge.dtype);
+}
+
+// The row that names the elements which another row picks.
+std::optional<Op> placesOf(Op op) {
+  switch (op) {
+    case Op::max_dim: return Op::argmax;
+    case Op::min_dim: return Op::argmin;
+    case Op::median_dim: return Op::median_index;
+    case Op::cummax: return Op::cummax_indices;
+    case Op::cummin: return Op::cummin_indices;
+    default: return {};
+  }
 }
 
 bool earlier(const std::shared_ptr<Node>& a, const std::shared_ptr<Node>& b) { return a->sequence < b->sequence; }
@@ -60,6 +73,7 @@ class Pass {
 
  private:
   void sendParts(const std::shared_ptr<Node>& node, size_t from, const Tensor& g) {
+    checkVersions(*node);
     for (size_t i = from; i < node->edges.size(); ++i) {
       const Edge& edge = node->edges[i];
       if (!edge.node && !edge.leaf) continue;
@@ -78,6 +92,7 @@ class Pass {
     Ints place(node.part.sizes);
     for (int64_t stride : node.part.strides) place.push_back(stride);
     place.push_back(node.part.offset);
+    checkVersions(*node.inner);
     Tensor part = ops::as_strided(whole, place), before = gradientOf(node.inner, 0, part, createGraph_);
     if (node.edges[0].node || node.edges[0].leaf) {
       before = before.defined() ? fitted(before, node.inner->edges[0], node.inner->op) : ops::zeros_like(part.detach());
@@ -127,6 +142,12 @@ std::shared_ptr<Node> record(Op op, Tensors in, const Attributes& attributes) {
   }
   node->attributes = attributes;
   node->sequence = ++nextSequence;
+  if (auto index = placesOf(op)) {
+    GradMode off(false);
+    Attributes kept = attributes;
+    kept.keepdim = true;
+    node->places = call(*index, in.first(1), kept);
+  }
   return node;
 }
 

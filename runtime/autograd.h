@@ -22,6 +22,7 @@ struct Node {
   std::vector<uint32_t> versions;
   std::vector<Edge> edges;
   Attributes attributes;
+  Tensor places;               // of rows that pick elements: where along the dimension
   Tensor output;               // an alias without history, so that nothing points at itself; where a gradient needs it
   uint32_t outputVersion = 0;
   uint64_t sequence = 0;       // gradients flow in the reverse order of computation, as in LibTorch
@@ -42,6 +43,8 @@ std::shared_ptr<Node> throughView(const Tensor& base, const Tensor& view, std::s
 Edge edgeOf(const Tensor&);
 bool anyNeedsGrad(Tensors);
 
+/// Throws where a tensor that a gradient of the node needs was written to since.
+void checkVersions(const Node&);
 /// What the gradients of a row mention: bits 0 to 2 its inputs, bit 3 its output.
 unsigned savedBy(Op);
 /// The gradient column: the gradient of input `i`, given that of the output. Undefined where there is none.

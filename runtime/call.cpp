@@ -61,6 +61,15 @@ Op clampRow(Op op, std::vector<Tensor>& in) {
 
 }  // namespace
 
+// A result that sees a tensor which only the kernel knew is no view.
+static Tensor standsAlone(Tensor result, Tensors in) {
+  if (result.defined() && result->base && std::none_of(in.begin(), in.end(), [&](const Tensor& tensor) { return result.sharesStorage(tensor); })) {
+    result->node = historyOf(result);
+    result->base = nullptr;
+  }
+  return result;
+}
+
 Tensor call(Op op, Tensors in, const Attributes& attributes) {
   std::vector<Tensor> bounds;
   if (op == Op::clamp || op == Op::clamp_min || op == Op::clamp_max) {
@@ -70,14 +79,14 @@ Tensor call(Op op, Tensors in, const Attributes& attributes) {
   }
   const OpInfo& row = info(op);
   checkArity(row, in);
-  if (isComposite(row)) return forward(op, in, attributes);
+  if (isComposite(row)) return standsAlone(forward(op, in, attributes), in);
   if (attributes.dtype && row.kind == OpKind::reduce && kindOf(*attributes.dtype) != DTypeKind::floating && GradMode::enabled() && anyNeedsGrad(in))
     throw Error(std::string(row.name) + ": gradients do not go through tensors of " + dtypeName(*attributes.dtype));
   Tensor result;
   {
     bool recording = GradMode::enabled();
     GradMode off(false);
-    result = row.kind == OpKind::view ? viewOf(op, in[0], attributes, recording) : forward(op, in, attributes);
+    result = row.kind == OpKind::view ? viewOf(op, in[0], attributes, recording) : standsAlone(forward(op, in, attributes), in);
   }
   if (!GradMode::enabled() || !row.differentiable || !anyNeedsGrad(in) || kindOf(result->dtype) != DTypeKind::floating) return result;
   if (!in.empty() && result.body() == in[0].body()) return result;  // nothing was computed: to() of the same dtype
@@ -94,6 +103,28 @@ void checkOneElementEach(const OpInfo& row, const Tensor& self) {
   for (size_t d = 0; d < self->sizes.size() && self.numel() > 0; ++d)
     if (self->sizes[d] > 1 && self->strides[d] == 0)
       throw Error(std::string(row.name) + "_: more than one element of the tensor refers to a single memory location, sizes " + toText(self.sizes()) + ", strides " + toText(self.strides()));
+}
+
+struct Bytes { const std::byte *begin, *end; };
+Bytes bytesOf(const Tensor& tensor) {
+  int64_t span = 1;
+  for (size_t d = 0; d < tensor->sizes.size(); ++d) span += (tensor->sizes[d] - 1) * tensor->strides[d];
+  const std::byte* begin = tensor->storage->data + size_t(tensor->offset) * sizeOf(tensor->dtype);
+  return {begin, begin + size_t(span) * sizeOf(tensor->dtype)};
+}
+
+// Source: at::get_overlap_status. Elementwise rows may read exactly what they write; the others may not. Tensors with gaps are
+// not judged.
+void checkNoOverlap(const OpInfo& row, const Tensor& self, Tensors others) {
+  for (const Tensor& other : others) {
+    if (!self.sharesStorage(other) || self.numel() == 0 || other.numel() == 0) continue;
+    const bool elementwise = row.kind <= OpKind::ternary || std::string_view(row.name) == "masked_fill", same = self.isSame(other);
+    if (!same && !(isDense(self->sizes, self->strides) && isDense(other->sizes, other->strides))) continue;
+    const Bytes mine = bytesOf(self), theirs = bytesOf(other);
+    const bool full = same || (mine.begin == theirs.begin && mine.end == theirs.end && self->strides == other->strides);
+    if (full ? !elementwise : mine.begin < theirs.end && theirs.begin < mine.end)
+      throw Error(std::string(row.name) + "_: some elements of an input and of the tensor that is written to are one in memory");
+  }
 }
 
 // In place, the logical rows write truth values and leave the history as it is; comparisons cut it.
@@ -155,6 +186,7 @@ void callInPlace(Op op, Tensor self, Tensors rest, const Attributes& attributes)
   checkArity(row, in);
   bool byNumber = op == Op::zero || op == Op::masked_fill || (op == Op::fill && in[1].isWrappedNumber());  // the order of writing does not show
   if (!byNumber) checkOneElementEach(row, self);
+  if (op != Op::copy && op != Op::fill) checkNoOverlap(row, self, rest);
   if (self->inference && !InferenceMode::enabled()) throw Error(std::string(row.name) + "_: an inference tensor cannot be modified in place outside inference mode");
   bool tracked = GradMode::enabled() && anyNeedsGrad(in) && kindOf(self.dtype()) == DTypeKind::floating && !leavesHistory(op);
   if (tracked) checkTrackedWrite(row, self);

@@ -1,5 +1,6 @@
 // The gradient column of ops.def, as code: one case per row, with the letters of the table bound to the saved tensors.
 #include "runtime/autograd.h"
+#include "runtime/kernels/runs.h"
 #include "runtime/ops.h"
 #include "runtime/special.h"
 
@@ -56,12 +57,6 @@ Tensor scaledByCount(const Tensor& g, const Tensor& mask, const Ints& dims) {
 Tensor evenlyOverTies(const Tensor& g, const Tensor& a, const Tensor& y) {
   Tensor mask = logical_or(eq(a, y), logical_and(isnan(a), isnan(y)));
   return where(mask, g / sum(mask), 0);
-}
-
-Tensor atIndex(const Tensor& g, const Tensor& a, const Ints& dims, bool largest) {
-  Tensor index = largest ? argmax(a.detach(), dims, true) : argmin(a.detach(), dims, true);
-  if (a.dim() == 0) return g;
-  return scatter(zeros_like(a.detach()), index, g, dims);
 }
 
 // The product of the other elements: of those before, times those behind. Source: prod_safe_zeros_backward.
@@ -169,7 +164,8 @@ Tensor cumprodWithZeros(const Tensor& g, const Tensor& a, const Ints& dims) {
   const Tensor in = plain(a.detach().to(DType::float64), DType::float64), out = plain(g.detach().to(DType::float64), DType::float64);
   Tensor result = emptyTensor(a->sizes, DType::float64);
   const size_t d = a.dim() ? wrapped(dims[0], a->sizes) : 0;
-  const int64_t n = a.dim() ? a->sizes[d] : 1, step = a.dim() ? in->strides[d] : 1;
+  const Lines lines = linesOf(in, d);
+  const int64_t n = lines.length, step = lines.step;
   for (int64_t start = 0; start < a.numel(); ++start) {
     if (start / step % n) continue;
     for (int64_t k = 0; k < n; ++k) {
@@ -219,6 +215,12 @@ Tensor matmulBackward(const Tensor& g, const Tensor& a, const Tensor& b, int whi
   }
   Tensor result = matmul(transpose(left, {-2, -1}), out);
   return b.dim() == 1 ? sumTo(squeeze(result, {-1}), b.sizes()) : result;
+}
+
+// A gradient goes where its result was found; `places` has kept the dimension, and so has zeros what fits it.
+Tensor putAt(const Tensor& places, const Tensor& g, const Dims& sizes, const Ints& dims) {
+  if (sizes.empty()) return g;
+  return scatter(zerosOf(g, sizes), places, ops::reshape(g, places.sizes()), dims);
 }
 
 Tensor catBackward(const Tensor& g, const std::vector<Edge>& parts, const Ints& ints, size_t i) {
@@ -275,22 +277,15 @@ class Saved {
   Tensor a, b, c, y;
 
  private:
-  static void check(const Tensor& tensor, uint32_t version, Op op) {
-    if (tensor.version() != version)
-      throw Error("one of the variables needed for gradient computation has been modified by an inplace operation: " + std::string(info(op).name) +
-                  " needs version " + std::to_string(version) + ", it is at version " + std::to_string(tensor.version()));
-  }
   Tensor input(size_t i) {
     const Tensor& saved = node_->in[i];
     if (!saved.defined()) return saved;
-    check(saved, node_->versions[i], node_->op);
     if (!createGraph_ || saved->node == node_->edges[i].node) return saved;
     Tensor copy = alias(saved);
     copy->node = node_->edges[i].node;
     return copy;
   }
   Tensor output() {
-    check(node_->output, node_->outputVersion, node_->op);
     if (!createGraph_) return node_->output;
     Tensor copy = alias(node_->output);
     copy->node = node_;
@@ -301,30 +296,60 @@ class Saved {
   bool createGraph_;
 };
 
-// Bits of what each row's gradients mention.
+// Bits of what a gradient mentions: the inputs, and at 3 the output.
 constexpr unsigned mentionedIn(std::string_view text) {
   unsigned bits = 0;
   for (unsigned i = 0; i < 3; ++i) bits |= mentions(text, char('a' + i)) ? 1u << i : 0;
-  if (mentions(text, 'y')) bits |= 8;
-  return text.find("layout") != text.npos ? bits | 1 : bits;
+  return mentions(text, 'y') ? bits | 8 : bits;
 }
-constexpr auto saved = [] {
-  std::array<uint8_t, opCount> bits{};
-  size_t i = 0;
-#define UNARY(name, result, ulps, domain, safe, forward, ga) bits[i++] = mentionedIn(#ga);
-#define BINARY(name, result, ulps, domain, safe, forward, ga, gb) bits[i++] = mentionedIn(#ga) | mentionedIn(#gb);
-#define TERNARY(name, result, ulps, domain, safe, forward, ga, gb, gc) bits[i++] = mentionedIn(#ga) | mentionedIn(#gb) | mentionedIn(#gc);
-#define REDUCE(name, result, ulps, ga) bits[i++] = mentionedIn(#ga);
-#define VIEW(name, ga) bits[i++] = mentionedIn(#ga);
-#define KERNEL(name, result, ulps, minimum, maximum, by, ga, gb, gc) bits[i++] = mentionedIn(#ga) | mentionedIn(#gb) | mentionedIn(#gc);
-#define CREATE(name, minimum, maximum) bits[i++] = 0;
+struct Mentions {
+  uint8_t of[3];   // each gradient
+  uint8_t layout;  // of the first input, without its values
+  int gradients;
+};
+constexpr Mentions mentionsOf(std::string_view a, std::string_view b = "none", std::string_view c = "none") {
+  Mentions result{{uint8_t(mentionedIn(a)), uint8_t(mentionedIn(b)), uint8_t(mentionedIn(c))}, a.find("layout") != a.npos, 0};
+  for (std::string_view text : {a, b, c}) result.gradients += text != "none";
+  return result;
+}
+constexpr Mentions mentioned[] = {
+#define UNARY(name, result, ulps, domain, safe, forward, ga) mentionsOf(#ga),
+#define BINARY(name, result, ulps, domain, safe, forward, ga, gb) mentionsOf(#ga, #gb),
+#define TERNARY(name, result, ulps, domain, safe, forward, ga, gb, gc) mentionsOf(#ga, #gb, #gc),
+#define REDUCE(name, result, ulps, ga) mentionsOf(#ga),
+#define VIEW(name, ga) mentionsOf(#ga),
+#define KERNEL(name, result, ulps, minimum, maximum, by, ga, gb, gc) mentionsOf(#ga, #gb, #gc),
+#define CREATE(name, minimum, maximum) mentionsOf("none"),
 #include "runtime/ops.def"
-  return bits;
-}();
+};
+
+void checkVersion(const Tensor& tensor, uint32_t version, Op op) {
+  if (tensor->storage->version != version)
+    throw Error("one of the variables needed for gradient computation has been modified by an inplace operation: " + std::string(info(op).name) +
+                " needs version " + std::to_string(version) + ", it is at version " + std::to_string(tensor->storage->version));
+}
 
 }  // namespace
 
-unsigned savedBy(Op op) { return saved[static_cast<size_t>(op)]; }
+unsigned savedBy(Op op) {
+  const Mentions& row = mentioned[static_cast<size_t>(op)];
+  return row.of[0] | row.of[1] | row.of[2] | row.layout;
+}
+
+// LibTorch saves an input that a single gradient uses only if that gradient is wanted; what it has saved must not have changed.
+void checkVersions(const Node& node) {
+  const Mentions& row = mentioned[static_cast<size_t>(node.op)];
+  if (node.cut) return;
+  if (node.output.defined() && ((row.of[0] | row.of[1] | row.of[2]) >> 3 & 1)) checkVersion(node.output, node.outputVersion, node.op);
+  for (size_t k = 0; k < node.in.size() && k < 3; ++k) {
+    size_t users = 0, user = 0;
+    for (size_t i = 0; i < 3; ++i)
+      if (row.of[i] >> k & 1) ++users, user = i;
+    if (!users || !node.in[k].defined()) continue;
+    const bool wanted = user < node.edges.size() && (node.edges[user].node || node.edges[user].leaf);
+    if (users > 1 || row.gradients < 2 || wanted) checkVersion(node.in[k], node.versions[k], node.op);
+  }
+}
 
 Tensor gradientOf(const std::shared_ptr<Node>& node, size_t i, const Tensor& g, bool createGraph) {
   const Dims& sizes = node->edges[0].sizes;
@@ -352,6 +377,7 @@ Tensor gradientOf(const std::shared_ptr<Node>& node, size_t i, const Tensor& g, 
   [[maybe_unused]] const double p = elementwise ? number(0) : 0, q = elementwise ? number(1) : 0, r = elementwise ? number(2) : 0;
   [[maybe_unused]] const Tensor& layout = in[0];
   [[maybe_unused]] const std::vector<Edge>& parts = node->edges;
+  [[maybe_unused]] const Tensor& places = node->places;
   (void)count, (void)real, (void)expand, (void)spread;
 
 #define GRADIENT(expression)                                                   \

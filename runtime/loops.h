@@ -31,6 +31,7 @@ template <typename To, typename From> RT_HD To convertTo(From value) {
   } else if constexpr (std::is_integral_v<To> && !std::is_integral_v<From>) {
     auto v = formula::Math<From>(value);
     if constexpr (sizeof(To) == 8) return v >= -9223372036854775808.0 && v < 9223372036854775808.0 ? To(v) : To(INT64_MIN);
+    else if constexpr (std::is_same_v<To, uint8_t>) return To(v >= -9223372036854775808.0 && v < 9223372036854775808.0 ? int64_t(v) : INT64_MIN);  // by way of int64
     else return v >= -2147483648.0 && v < 2147483648.0 ? To(int32_t(v)) : To(INT32_MIN);
   } else if constexpr (std::is_integral_v<To>) {
     return To(value);

@@ -120,7 +120,17 @@ Tensor scatter(Op op, Tensors in, const Attributes& attributes) {
   checkSource(op, in, d);
   if (in[1].numel() == 0 || (op == Op::index_add && result.numel() == 0 && result.dim() > 1)) return result;
   Tensor index = checkedIndex(op, in[0], in[1], d), from = plain(in[2], in[0].dtype());
-  bool elementwise = isElementwise(op), scalar = result.dim() == 0;
+  bool elementwise = isElementwise(op);
+  if (elementwise && (result.dim() == 0 || index.dim() == 0)) {  // a 0-dim tensor is one of a single element
+    Tensor flat = alias(result);
+    flat->sizes = flat->strides = {1};
+    if (from.dim() == 0) from = plain(viewOf(Op::expand, from, {{index.numel()}}), from.dtype());
+    const Tensor parts[] = {flat, ops::reshape(index, {index.numel()}), ops::reshape(from, {from.numel()})};
+    Tensor put = scatter(op, parts, {{0}});
+    put->sizes = put->strides = result->sizes;
+    return put;
+  }
+  const bool scalar = result.dim() == 0;
   if (elementwise && from.dim() == 0 && index.dim() > 0) from = plain(viewOf(Op::expand, from, {Ints(index->sizes)}), from.dtype());
   Dims lines = elementwise ? index->sizes : from->sizes;
   int64_t length = elementwise ? (lines.empty() ? 1 : lines[d]) : index.numel();

@@ -46,7 +46,7 @@ double finiteOr0(const at::Tensor& t, int64_t i) {
 }  // namespace
 
 // Formulas that subtract what is nearly equal: ulps are of what they subtract.
-bool cancels(Op op) { return op == Op::tanhshrink || op == Op::logaddexp2 || op == Op::logaddexp || op == Op::lerp || op == Op::logit || op == Op::gelu || op == Op::gelu_tanh; }
+bool cancels(Op op) { return op == Op::tanhshrink || op == Op::logaddexp2 || op == Op::logaddexp || op == Op::lerp || op == Op::logit || op == Op::gelu || op == Op::gelu_tanh || op == Op::rsub || op == Op::var || op == Op::std; }
 double largestOf(const at::Tensor& t) {
   double largest = 1;
   for (int64_t i = 0; i < t.numel(); ++i) largest = std::max(largest, finiteOr0(t, i));
@@ -57,7 +57,10 @@ Difference Session::compareValues(const Step& step, const Before& before, const 
   const double ulps = ulpsOf(step.row->op);
   Magnitudes magnitudes;
   auto size = [&](int64_t i) -> std::pair<double, double> {
-    if (cancels(step.row->op)) return {ulps, largestOf(before.values[0])};
+    if (cancels(step.row->op)) {
+      const double largest = largestOf(before.values[0]);
+      return {ulps, step.row->op == Op::var ? largest * largest : largest};
+    }
     if (!step.row->sums || ulps == 0) return {ulps, 0};
     if (magnitudes.results.empty()) magnitudes = magnitudesOf(program_);
     return {ulps, finiteOr0(magnitudes.results.back(), i)};
@@ -138,7 +141,7 @@ Difference Session::finish() {
   for (size_t i = 0; i < leaves_.size(); ++i) {
     if (!leaves_[i].theirs.defined()) continue;
     if (std::string text = same(leaves_[i].ours, leaves_[i].theirs); !text.empty()) return different("value at the end", "of input " + std::to_string(i) + ": " + text);
-    if (leaves_[i].theirs.requires_grad() && leaves_[i].theirs.is_leaf())
+    if (!partOfBackward_ && leaves_[i].theirs.requires_grad() && leaves_[i].theirs.is_leaf())
       if (Difference difference = gradientDifference(i)) return difference;
   }
   return {};

@@ -31,7 +31,7 @@ struct Known {
 bool always(const Step&) { return true; }
 
 const Known table[] = {
-    {"half types: LibTorch's loops round after each step or once, by the layout of the operands", {"div_floor", "div_trunc", "floor_divide", "fmod", "remainder", "rsub", "lerp", "scatter_add", "index_add"}, "", anyHalf},
+    {"half types: LibTorch's loops round after each step or once, by the layout of the operands", {"div_floor", "div_trunc", "floor_divide", "fmod", "remainder", "rsub", "lerp", "scatter_add", "index_add", "sum"}, "", anyHalf},
     {"half types: LibTorch's softmax rounds on the way", {"softmax", "log_softmax"}, "", anyHalf},
     {"an operation that throws on the way has already written a part", {"remainder", "fmod", "div_floor", "div_trunc", "floor_divide", "scatter", "scatter_add"}, "value at the end", always},
     {"which of several equal elements is the median", {"median_dim"}, "gradient value", always},
@@ -42,16 +42,22 @@ const Known table[] = {
     {"the gradient of prod over zeros and infinities", {"prod"}, "gradient value", always},
     {"masked_fill in place on an expanded tensor, which LibTorch deprecates", {"masked_fill"}, "", [](const Step& step) { return step.kind == Step::Kind::inPlace && expanded(step.arguments[0]); }},
     {"linear with a bias and a vector for a weight", {"linear"}, "", [](const Step& step) { return step.arguments[1].rank() != 2; }},
+    {"gradients whose factors overflow or vanish on the way in LibTorch's vector loop", {"sinh", "cosh", "log_sigmoid", "sinc"}, "gradient value", always},
+    {"the slope of std at equal elements, which is rounding over rounding", {"std"}, "gradient value", always},
+    {"sums over integers beyond a double's exactness", {"mul", "div", "sub", "add"}, "gradient value", [](const Step& step) {
+       return std::any_of(step.arguments.begin(), step.arguments.end(), [](const Argument& a) { return a.dtype == DType::int64; });
+     }},
     {"a bool exponent that is a number, on bool tensors", {"pow"}, "throws", [](const Step& step) { return number(step.arguments[1]) || number(step.arguments[0]); }},
 };
 
 }  // namespace
 
 const char* knownIn(const Program& program, const Difference& difference) {
-  const Step& step = program[std::min(difference.step, program.size() - 1)];
-  const Step& calls = step.row || program.size() < 2 ? step : program[program.size() - 2];
-  for (const Step* one : {&step, &calls}) {
-    if (!one->row) continue;
+  const size_t last = std::min(difference.step, program.size() - 1);
+  for (size_t i = 0; i <= last; ++i) {  // a gradient or a later value may come from any line before
+    const Step* one = &program[i];
+    const bool concerns = i == last || !program[last].row || difference.way.rfind("gradient", 0) == 0;
+    if (!one->row || !concerns) continue;
     const std::string name = rt::info(one->row->op).name;
     for (const Known& known : table) {
       const bool named = known.rows.size() == 0 || std::any_of(known.rows.begin(), known.rows.end(), [&](const char* row) { return name == row; });

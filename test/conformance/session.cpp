@@ -52,6 +52,7 @@ Difference Session::run(const Step& step) {
     else if (!thrown.empty() && wanted.empty()) difference = different(where + "throws", thrown);
     else if (thrown.starts_with("another exception") ) difference = different(where + "throws no rt::Error", thrown);
     else if (threw_ = !thrown.empty(); !threw_ && step.row) difference = compare(step, arguments, before, mine, referee);
+    partOfBackward_ |= threw_ && step.kind == Step::Kind::backward;
     // What an in-place write that throws leaves behind is nobody's business.
     const bool written = threw_ && step.kind == Step::Kind::inPlace && arguments.theirs[0].defined();
     if (written && rt::toText(arguments.ours[0].sizes()) == textOf(arguments.theirs[0].sizes())) assign(arguments.ours[0], arguments.theirs[0]);

@@ -51,6 +51,7 @@ class Session {
   std::vector<at::Tensor> theirs_;
   std::vector<Leaf> leaves_;
   bool threw_ = false;
+  bool partOfBackward_ = false;  // a backward pass that threw has reached some leaves and not others
   std::map<std::string, int64_t> open_;
 };
 

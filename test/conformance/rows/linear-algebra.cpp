@@ -26,7 +26,7 @@ void linear(Draw& draw, Step& step) {
   Argument input = draw.someFloating(draw.wrong() ? 0 : 1, 4, Values::exact);
   const int64_t in = (input.rank() ? input.shape.back() : 2) + (draw.wrong() ? 1 : 0), out = draw.between(1, 4);
   Argument weight = draw.tensor(draw.chance(8) ? std::vector<int64_t>{in} : std::vector<int64_t>{out, in}, input.dtype, Values::exact);
-  step.arguments = {input, weight, draw.chance(40) ? Draw::undefined() : draw.tensor({out + (draw.wrong() ? 1 : 0)}, draw.wrong() ? draw.dtype() : input.dtype, Values::exact)};
+  step.arguments = {input, weight, draw.chance(40) ? Draw::undefined() : draw.tensor({out + (draw.wrong() ? 1 : 0)}, input.dtype, Values::exact)};
 }
 
 const Family family = {
