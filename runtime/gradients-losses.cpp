@@ -16,10 +16,12 @@ Tensor overMean(const Tensor& g, const Tensor& input, const Ints& ints) {
   return ints.empty() || ints[0] == 1 ? g / Tensor(Scalar(input.numel())) : g;
 }
 
-Tensor weighted(const Tensor& g, const Tensor& weight) { return weight.defined() ? g * weight : g; }
+Tensor weighted(const Tensor& g, const Tensor& weight) { return weight.defined() ? (g * weight).to(g.dtype()) : g; }
 Tensor at(std::span<const Tensor> in, size_t i) { return i < in.size() ? in[i] : Tensor(); }
 
-// LibTorch's backward kernels take operands of one dtype.
+Tensor floatingAs(const Tensor& a, const Tensor& b) { return kindOf(b.dtype()) == DTypeKind::floating ? b : b.to(a.dtype()); }
+
+// LibTorch's kernel takes operands of one dtype.
 void needOneDType(const char* op, const Tensor& a, const Tensor& b) {
   if (a.dtype() != b.dtype())
     throw Error(std::string(op) + ": the gradient needs input and target of one dtype, not " + dtypeName(a.dtype()) + " and " + dtypeName(b.dtype()));
@@ -34,14 +36,14 @@ double roundedTo(DType dtype, double v) {
 }
 
 Tensor mseLossSlope(const Tensor& g, const Tensor& a, const Tensor& b, const Ints& ints) {
-  needOneDType("mse_loss", a, b);
-  return (widened(a) - widened(b)) * (2 * normOf(a, ints)) * widened(g);
+  Tensor x = a - floatingAs(a, b);
+  return (x * roundedTo(x.dtype(), 2 * normOf(a, ints)) * g).to(a.dtype());
 }
 
 Tensor smoothL1LossSlope(const Tensor& g, const Tensor& a, const Tensor& b, const Ints& ints, double beta) {
-  Tensor x = widened(a) - widened(b), all = widened(g) * normOf(a, ints);
+  Tensor x = widened(a) - widened(floatingAs(a, b)), all = widened(g) * normOf(a, ints);
   Tensor inside = x * normOf(a, ints) * widened(g) / beta;
-  return where(le(x, -beta), neg(all), where(ge(x, beta), all, inside));
+  return where(le(x, -beta), neg(all), where(ge(x, beta), all, inside)).to(a.dtype());
 }
 
 Tensor huberLossSlope(const Tensor& g, const Tensor& a, const Tensor& b, const Ints& ints, double delta) {
@@ -52,8 +54,8 @@ Tensor huberLossSlope(const Tensor& g, const Tensor& a, const Tensor& b, const I
 }
 
 Tensor softMarginLossSlope(const Tensor& g, const Tensor& a, const Tensor& target, const Ints& ints) {
-  Tensor z = exp(neg(target) * a);
-  return target * z * -normOf(a, ints) / (z + 1) * g;
+  Tensor z = exp(neg(target) * a), top = (target * z).to(a.dtype()) * -normOf(a, ints);
+  return (top / (z + 1)).to(a.dtype()) * g;
 }
 
 Tensor binaryCrossEntropySlope(const Tensor& g, const Tensor& a, const Tensor& target, const Tensor& weight, const Ints& ints) {
@@ -66,12 +68,12 @@ Tensor binaryCrossEntropyTargetSlope(const Tensor& g, const Tensor& a, const Ten
 }
 
 Tensor logitsLossSlope(const Tensor& g, const Tensor& a, const Tensor& target, std::span<const Tensor> in, const Ints& ints) {
-  Tensor slope = sigmoid(a) - target;
+  Tensor s = sigmoid(a), slope = (s - target).to(s.dtype());
   if (at(in, 3).defined()) {
-    Tensor t = in[3] * target;
-    slope = (t + 1 - target) * sigmoid(a) - t;
+    Tensor t = in[3] * target, rest = (t + 1 - target).to(t.dtype());
+    slope = ((rest * s).to(t.dtype()) - t).to(t.dtype());
   }
-  return overMean(weighted(slope * g, at(in, 2)), a, ints);
+  return overMean(weighted((slope * g).to(slope.dtype()), at(in, 2)), a, ints);
 }
 
 Tensor logitsLossTargetSlope(const Tensor& g, const Tensor& a, std::span<const Tensor> in, const Ints& ints) {

@@ -12,6 +12,7 @@ Tensor huberLossSlope(const Tensor& g, const Tensor& a, const Tensor& b, const I
 Tensor softMarginLossSlope(const Tensor& g, const Tensor& a, const Tensor& target, const Ints& ints);
 
 /// `weight` may be undefined.
+Tensor nllLossSlope(const Tensor& g, const Tensor& a, const Tensor& target, const Tensor& weight, const Ints& ints);
 Tensor binaryCrossEntropySlope(const Tensor& g, const Tensor& a, const Tensor& target, const Tensor& weight, const Ints& ints);
 Tensor binaryCrossEntropyTargetSlope(const Tensor& g, const Tensor& a, const Tensor& target, const Tensor& weight, const Ints& ints);
 /// `in`: input, target, weight, pos_weight; the last two may be absent.

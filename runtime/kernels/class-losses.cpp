@@ -1,5 +1,6 @@
 // Losses whose target names a class. ints: reduction, ignore_index. Source of the formulas: LibTorch's LossNLL.cpp.
 #include "runtime/body.h"
+#include "runtime/gradients-losses.h"
 #include "runtime/kernels/reduced.h"
 #include "runtime/ops.h"
 
@@ -27,7 +28,9 @@ void checkTarget(const Tensor& input, const Tensor& target) {
   Dims wanted = input->sizes;
   wanted.erase(size_t(classDimension(input)));
   if (!(Dims(target.sizes()) == wanted)) throw Error("nll_loss: target of shape " + toText(target.sizes()) + " does not fit input of shape " + toText(input.sizes()));
-  if (target.dtype() != DType::int64 && target.dtype() != DType::uint8) throw Error(std::string("nll_loss: the target must be int64, not ") + dtypeName(target.dtype()));
+  bool spatial = input.dim() == 3 || input.dim() > 4;  // LibTorch gives these another shape, which empty ones do not have
+  if (spatial && input.numel() == 0 && target.numel() > 0) throw Error("nll_loss: target of shape " + toText(target.sizes()) + " does not fit the empty input");
+  if (target.dtype() != DType::int64 && (target.dtype() != DType::uint8 || input.dim() > 2)) throw Error(std::string("nll_loss: the target must be int64, not ") + dtypeName(target.dtype()));
 }
 
 void checkClasses(const Tensor& input, const Tensor& weight) {
@@ -35,12 +38,6 @@ void checkClasses(const Tensor& input, const Tensor& weight) {
   checkWeight("nll_loss", weight, input.size(classDimension(input)));
   if (!weight.defined()) return;
   if (weight.dtype() != input.dtype()) throw Error(std::string("nll_loss: the weight must be of ") + dtypeName(input.dtype()) + ", not " + dtypeName(weight.dtype()));
-  if (GradMode::enabled() && weight.requiresGrad()) throw Error("nll_loss: the derivative for weight is not implemented");
-}
-
-// One number per target, from a dimension of its own: the class's element along `dim`.
-Tensor picked(const Tensor& from, const Tensor& classes, int64_t dim) {
-  return classes.dim() == 0 ? reshape(gather(from, reshape(classes, {1}), {0}), Ints()) : squeeze(gather(from, unsqueeze(classes, {dim}), {dim}), {dim});
 }
 
 Tensor pickedWeights(const Tensor& weight, const Tensor& classes) {
@@ -66,11 +63,8 @@ Tensor probabilityLoss(const Tensor& input, Tensor target, const Tensor& weight,
     case 2: return neg(sum(loss));
     default: break;
   }
-  Tensor total = sum(loss);
-  if (input.numel() > 0) return neg(total) / Tensor(Scalar(input.numel() / classes));
-  const Tensor nan[] = {Tensor(std::numeric_limits<double>::quiet_NaN())};
-  callInPlace(Op::fill, total, nan);
-  return neg(total);
+  if (input.numel() == 0) return neg(sum(loss) + std::numeric_limits<double>::quiet_NaN());
+  return neg(sum(loss)) / Tensor(Scalar(input.numel() / classes));
 }
 
 Tensor smoothedLoss(const Tensor& input, const Tensor& target, const Tensor& weight, const Attributes& attributes) {
@@ -84,13 +78,49 @@ Tensor smoothedLoss(const Tensor& input, const Tensor& target, const Tensor& wei
   smooth = call(Op::masked_fill, masked);
   if (attributes.integer(0, 1) == 2) smooth = sum(smooth);
   if (attributes.integer(0, 1) == 1) {
-    Tensor weights = weight.defined() ? where(ignored, 0, pickedWeights(weight, where(ignored, 0, target).to(DType::int64))) : logical_not(ignored);
+    Tensor weights = weight.defined() && weight.numel() > 0 ? where(ignored, 0, pickedWeights(weight, where(ignored, 0, target).to(DType::int64))) : logical_not(ignored);
     smooth = sum(smooth) / sum(weights);
   }
   return hard * (1 - smoothing) + smooth * (smoothing / double(input.size(classDim)));
 }
 
+Tensor contiguousOf(const Tensor& t) {
+  const Tensor in[] = {t};
+  return call(Op::contiguous, in);
+}
+
+// Which element of `input` each target means. Ignored targets name class 0.
+struct ClassTargets {
+  Tensor ignored, classes, weights;
+  int64_t dim;
+
+  ClassTargets(const Tensor& input, const Tensor& target, const Tensor& weight, const Ints& ints) : dim(classDimension(input)) {
+    ignored = eq(target, Tensor(Scalar(ints.size() > 1 ? ints[1] : noClass)));
+    classes = where(ignored, 0, target).to(DType::int64);
+    if (input.size(dim) == 0 && !all(ignored).item().b) throw Error("nll_loss: there are targets, but no classes");
+    bool none = !weight.defined() || input.size(dim) == 0;
+    weights = none ? add(zeros_like(ignored.to(input.dtype())), 1) : pickedWeights(weight, classes);
+  }
+
+  // Classes as an index of the input's rank.
+  Tensor index() const { return classes.dim() == 0 && dim == 0 ? reshape(classes, {1}) : unsqueeze(classes, {dim}); }
+  Tensor picked(const Tensor& input) const {
+    return input.size(dim) == 0 ? zeros_like(weights) : reshape(gather(input, index(), {dim}), classes.sizes());
+  }
+  Tensor total() const { return sum(where(ignored, 0, weights)); }
+};
+
 }  // namespace
+
+// A mean divides by the weights of the targets; what is ignored gets no gradient, not even 0 times infinity.
+Tensor nllLossSlope(const Tensor& g, const Tensor& a, const Tensor& target, const Tensor& weight, const Ints& ints) {
+  if (a.dim() == 4 && a.numel() > 0 && !(denseStridesLike(a) == contiguousStrides(a.sizes()))) throw Error("nll_loss: the gradient of a 4-dimensional input needs it to be contiguous");
+  ClassTargets targets(a, target, weight, ints);
+  Tensor zeros = zeros_like(contiguousOf(a.detach()));
+  if (zeros.numel() == 0) return zeros;
+  Tensor each = neg(ints.empty() || ints[0] == 1 ? g / targets.total() : g) * targets.weights;
+  return scatter(zeros, targets.index(), reshape(where(targets.ignored, 0, each), targets.index().sizes()), {targets.dim});
+}
 
 namespace kernels {
 
@@ -99,16 +129,9 @@ Tensor nllLoss(Op op, Tensors in, const Attributes& attributes) {
   const Tensor &input = in[0], &target = in[1], weight = weightOf(in);
   checkTarget(input, target);
   checkClasses(input, weight);
-  Tensor ignored = eq(target, Tensor(Scalar(attributes.integer(1, noClass)))), classes = where(ignored, 0, target).to(DType::int64);
-  Tensor loss = neg(picked(input, classes, classDimension(input))), weights;
-  if (weight.defined()) {
-    weights = pickedWeights(weight, classes);
-    loss = loss * weights;
-  }
-  loss = where(ignored, 0, loss);
-  if (attributes.integer(0, 1) != 1) return reduced(op, loss, attributes);
-  Tensor total = weight.defined() ? sum(where(ignored, 0, weights)) : sum(logical_not(ignored)).to(input.dtype());
-  return sum(loss) / total;
+  ClassTargets targets(input, target, weight, attributes.ints);
+  Tensor loss = contiguousOf(where(targets.ignored, 0, neg(targets.picked(input)) * targets.weights));
+  return attributes.integer(0, 1) == 1 ? sum(loss) / targets.total() : reduced(op, loss, attributes);
 }
 
 // As nll_loss of the log_softmax; or the target holds a probability per class, and has the input's shape. reals[0]: label_smoothing.

@@ -68,11 +68,11 @@ Tensor cosineEmbeddingLoss(Op op, Tensors in, const Attributes& attributes) {
   return reduced(op, alike + apart, attributes);
 }
 
-// reals[0]: margin (1).
+// reals[0]: margin (1), which becomes a number of the input's dtype.
 Tensor hingeEmbeddingLoss(Op op, Tensors in, const Attributes& attributes) {
   const Tensor &a = in[0], &target = in[1];
   Tensor zeros = zeros_like(a.detach());
-  Tensor apart = where(ne(target, 1), clamp_min(Tensor(attributes.real(0, 1)) - a, 0), zeros), alike = where(ne(target, -1), a, zeros);
+  Tensor apart = where(ne(target, 1), clamp_min(Tensor(attributes.real(0, 1)).to(a.dtype()) - a, 0), zeros), alike = where(ne(target, -1), a, zeros);
   return reduced(op, apart + alike, attributes);
 }
 

@@ -25,6 +25,24 @@ Tensor keeping(Op op, const Tensor& self, const Tensor& result) {
   return result.to(self.dtype());
 }
 
+// What the two operands promote to.
+DType commonFloating(Op op, Tensors in) {
+  TypeClass types;
+  for (const Tensor& tensor : in.first(2)) types.add(tensor.dtype(), tensor.dim() > 0, tensor.isWrappedNumber());
+  DType dtype = types.result();
+  if (kindOf(dtype) != DTypeKind::floating) throw Error(nameOf(op) + ": not for tensors of " + dtypeName(dtype));
+  return dtype;
+}
+
+// Computed in float32 where that is wider; the strides are those of the operands.
+Tensor narrowedTo(DType dtype, const Tensor& values, Tensors in) {
+  if (values.dtype() == dtype) return values;
+  Tensor like = in[0].to(dtype) + in[1].to(dtype);
+  Tensor result = emptyStrided(like->sizes, like->strides, dtype, like.device());
+  copyInto(result, values);
+  return result;
+}
+
 Tensor laidOutLike(const Tensor& input, const Tensor& values) {
   Tensor result = emptyStrided(input->sizes, denseStridesLike(input), input.dtype(), input.device());
   copyInto(result, values);
@@ -50,8 +68,8 @@ Tensor reduced(Op op, const Tensor& loss, const Attributes& attributes) {
 namespace kernels {
 
 Tensor mseLoss(Op op, Tensors in, const Attributes& attributes) {
-  DType dtype = (in[0] - in[1]).dtype();
-  return reduced(op, square(widened(in[0].to(dtype)) - widened(in[1].to(dtype))).to(dtype), attributes);
+  DType dtype = commonFloating(op, in);
+  return reduced(op, narrowedTo(dtype, square(widened(in[0].to(dtype)) - widened(in[1].to(dtype))), in), attributes);
 }
 
 Tensor l1Loss(Op op, Tensors in, const Attributes& attributes) { return reduced(op, abs(in[0] - in[1]), attributes); }
@@ -60,24 +78,28 @@ Tensor l1Loss(Op op, Tensors in, const Attributes& attributes) { return reduced(
 Tensor smoothL1Loss(Op op, Tensors in, const Attributes& attributes) {
   double beta = attributes.real(0, 1);
   if (beta < 0) throw Error("smooth_l1_loss: beta must not be negative");
-  DType dtype = (in[0] - in[1]).dtype();
-  Tensor z = abs(widened(in[0].to(dtype)) - widened(in[1].to(dtype)));
-  Tensor loss = where(lt(z, beta), z * 0.5 * z / beta, z - 0.5 * beta);
-  return reduced(op, loss.to(dtype), attributes);
+  DType dtype = commonFloating(op, in);
+  Tensor a = in[0].to(dtype), b = in[1].to(dtype);
+  if (dtype == DType::bfloat16) a = widened(a), b = widened(b);  // only this half type is computed in float32
+  double edge = roundedTo(a.dtype(), beta);
+  Tensor z = abs(a - b);
+  Tensor loss = where(lt(z, edge), z * 0.5 * z / edge, z - roundedTo(a.dtype(), 0.5 * edge));
+  return reduced(op, narrowedTo(dtype, loss, in), attributes);
 }
 
 // reals[0]: delta. The result has the input's dtype.
 Tensor huberLoss(Op op, Tensors in, const Attributes& attributes) {
   double delta = attributes.real(0, 1);
   if (delta <= 0) throw Error("huber_loss: delta must be positive");
-  DType dtype = (in[0] - in[1]).dtype();
-  if (kindOf(dtype) != DTypeKind::floating || kindOf(in[0].dtype()) != DTypeKind::floating) throw Error("huber_loss: not for tensors of " + std::string(dtypeName(in[0].dtype())));
+  DType dtype = commonFloating(op, in);
+  if (kindOf(in[0].dtype()) != DTypeKind::floating) throw Error("huber_loss: not for tensors of " + std::string(dtypeName(in[0].dtype())));
   Tensor a = in[0].to(dtype), b = in[1].to(dtype);
-  if (dtype == DType::float16) a = widened(a), b = widened(b);
+  if (dtype == DType::float16) a = widened(a), b = widened(b);  // and here only the other one
   double bound = roundedTo(a.dtype(), delta);
   Tensor z = abs(a - b);
   Tensor loss = where(lt(z, bound), z * 0.5 * z, (z - roundedTo(a.dtype(), 0.5 * bound)) * bound);
-  return reduced(op, loss.to(in[0].dtype()), attributes);
+  Tensor stored = loss.to(in[0].dtype());
+  return reduced(op, Dims(stored.sizes()) == Dims(in[0].sizes()) ? laidOutLike(in[0], stored) : plain(stored, stored.dtype()), attributes);
 }
 
 // in: input, target, weight. Logarithms are not below -100.

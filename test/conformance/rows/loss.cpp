@@ -24,6 +24,9 @@ Argument valuesOf(Draw& draw, Argument argument, std::initializer_list<double> c
   return argument;
 }
 
+// LibTorch refuses gradients of weights and of some targets.
+void onlyWrong(Draw& draw, Argument& argument) { argument.requiresGrad = argument.requiresGrad && draw.wrong(); }
+
 // Input and target: mostly of one shape and dtype, at times broadcasting.
 void pair(Draw& draw, Step& step, Values values) {
   Argument a = draw.chance(92) ? draw.someFloating(0, 5, values) : draw.some(0, 5, values);
@@ -35,13 +38,14 @@ void bounded(Draw& draw, Step& step) {
   plain(draw, step);
   alsoReal(draw, step, {1.0, 0.5, 2.0, 0.25, draw.wrong() ? 0.0 : 0.1, draw.wrong() ? -1.0 : 1.0});
 }
-void signs(Draw& draw, Step& step) {
-  plain(draw, step);
+void signs(Draw& draw, Step& step, Values values) {
+  pair(draw, step, values);
   step.arguments[1] = valuesOf(draw, step.arguments[1], {1, -1, 1, -1, 0.5});
-  step.arguments[1].requiresGrad = draw.wrong();
+  onlyWrong(draw, step.arguments[1]);
 }
+void margins(Draw& draw, Step& step) { signs(draw, step, draw.chance(60) ? Values::exact : Values::any); }
 void hinged(Draw& draw, Step& step) {
-  signs(draw, step);
+  signs(draw, step, Values::exact);
   alsoReal(draw, step, {1.0, 0.5, 2.0, 0.0});
 }
 void divergence(Draw& draw, Step& step) {
@@ -62,7 +66,7 @@ void probabilities(Draw& draw, Step& step) {
   if (!draw.wrong()) target = valuesOf(draw, target, {0, 0, 0.5, 1, 1, 0.25});
   step.arguments = {a, target};
   if (draw.chance(40)) step.arguments.push_back(draw.tensor(draw.broadcastPart(a.shape), mostly(draw, a.dtype), Values::exact));
-  if (step.arguments.size() > 2) step.arguments[2].requiresGrad = draw.wrong();
+  if (step.arguments.size() > 2) onlyWrong(draw, step.arguments[2]);
   reduce(draw, step);
 }
 void logits(Draw& draw, Step& step) {
@@ -71,7 +75,7 @@ void logits(Draw& draw, Step& step) {
   for (int i = 0; i < 2; ++i) {
     const Argument& a = step.arguments[0];
     Argument weight = draw.chance(30) ? Draw::undefined() : draw.tensor(draw.broadcastPart(a.shape), mostly(draw, a.dtype), Values::exact);
-    weight.requiresGrad = weight.requiresGrad && draw.wrong();
+    onlyWrong(draw, weight);
     step.arguments.push_back(weight);
   }
 }
@@ -85,6 +89,7 @@ void classes(Draw& draw, Step& step) {
   if (a.rank()) shape.erase(shape.begin() + int64_t(at));
   if (!shape.empty() && draw.wrong()) ++shape[0];
   Argument target = draw.index(shape, count);
+  if (target.values.empty() && a.rank() > 2) target.dtype = DType::int64;  // LibTorch looks at the dtype in the backward pass only
   reduce(draw, step);
   if (draw.chance(40)) {
     step.ints() = {draw.between(0, 2), draw.chance(30) ? -100 : draw.between(-1, std::max<int64_t>(count - 1, 0))};
@@ -95,7 +100,7 @@ void classes(Draw& draw, Step& step) {
   step.arguments = {a, target};
   if (!draw.chance(45)) return;
   Argument weight = draw.tensor({count + draw.wrong()}, draw.chance(95) ? a.dtype : draw.dtype(), Values::exact);
-  weight.requiresGrad = draw.wrong();
+  onlyWrong(draw, weight);
   step.arguments.push_back(weight);
 }
 void entropy(Draw& draw, Step& step) {
@@ -104,7 +109,7 @@ void entropy(Draw& draw, Step& step) {
   if (draw.chance(35)) {
     step.arguments[1] = draw.tensor(a.shape, draw.chance(90) ? a.dtype : draw.dtype(), Values::exact);
     if (!step.ints().empty() && !draw.wrong()) step.ints().resize(1);
-    if (step.arguments.size() > 2) step.arguments[2].requiresGrad = draw.chance(50);
+    if (step.arguments.size() > 2) step.arguments[2].requiresGrad = rt::kindOf(step.arguments[2].dtype) == rt::DTypeKind::floating && draw.chance(50);
   }
   alsoReal(draw, step, {0.0, 0.5, 0.25, 1.0, draw.wrong() ? 1.5 : 0.1});
 }
@@ -135,7 +140,7 @@ void embedded(Draw& draw, Step& step) {
   std::vector<int64_t> rows(a.shape.begin(), a.shape.end() - 1);
   Argument target = valuesOf(draw, draw.tensor(rows, draw.chance(70) ? a.dtype : DType::int64, Values::exact), {1, -1});
   target.requiresGrad = false;
-  step.arguments = {a, draw.tensor(a.shape, mostly(draw, a.dtype), Values::exact), target};
+  step.arguments = {a, draw.tensor(a.shape, draw.chance(92) ? a.dtype : draw.floating(), Values::exact), target};
   reduce(draw, step);
   alsoReal(draw, step, {0.0, 0.5, -0.25});
 }
@@ -156,23 +161,24 @@ void triplets(Draw& draw, Step& step) {
 // As torch::nn::functional::normalize, whose header would take longer to compile than the rest.
 at::Tensor normalized(const at::Tensor& t, double p, int64_t dim, double eps) { return t / t.norm(p, dim, true).clamp_min(eps).expand_as(t); }
 
+// The numbers at the end: what the last step takes away from, where that cancels.
 const Family family = {
     SUM_ROW(mse_loss, plain, at::mse_loss(t[0], t[1], reduction(a))),
     SUM_ROW(l1_loss, plain, at::l1_loss(t[0], t[1], reduction(a))),
     SUM_ROW(smooth_l1_loss, bounded, at::smooth_l1_loss(t[0], t[1], reduction(a), a.real(0, 1))),
     SUM_ROW(huber_loss, bounded, at::huber_loss(t[0], t[1], reduction(a), a.real(0, 1))),
-    SUM_ROW(soft_margin_loss, signs, at::soft_margin_loss(t[0], t[1], reduction(a))),
+    SUM_ROW(soft_margin_loss, margins, at::soft_margin_loss(t[0], t[1], reduction(a))),
     SUM_ROW(binary_cross_entropy, probabilities, at::binary_cross_entropy(t[0], t[1], maybe(t, 2), reduction(a))),
-    SUM_ROW(binary_cross_entropy_with_logits, logits, at::binary_cross_entropy_with_logits(t[0], t[1], maybe(t, 2), maybe(t, 3), reduction(a))),
+    {Op::binary_cross_entropy_with_logits, logits, THEIRS(at::binary_cross_entropy_with_logits(t[0], t[1], maybe(t, 2), maybe(t, 3), reduction(a))), nullptr, "", true, 1},
     SUM_ROW(nll_loss, classes, at::nll_loss_nd(t[0], t[1], maybe(t, 2), reduction(a), a.integer(1, -100))),
     SUM_ROW(cross_entropy_loss, entropy, at::cross_entropy_loss(t[0], t[1], maybe(t, 2), reduction(a), a.integer(1, -100), a.real(0, 0))),
-    SUM_ROW(kl_div, divergence, at::kl_div(t[0], t[1], reduction(a), a.integer(1, 0) != 0)),
-    SUM_ROW(poisson_nll_loss, poisson, at::poisson_nll_loss(t[0], t[1], a.ints[1] != 0, a.ints[2] != 0, a.real(0, 1e-8), reduction(a))),
+    {Op::kl_div, divergence, THEIRS(at::kl_div(t[0], t[1], reduction(a), a.integer(1, 0) != 0)), nullptr, "", true, 8},
+    {Op::poisson_nll_loss, poisson, THEIRS(at::poisson_nll_loss(t[0], t[1], a.ints[1] != 0, a.ints[2] != 0, a.real(0, 1e-8), reduction(a))), nullptr, "", true, 8},
     SUM_ROW(cosine_similarity, similar, at::cosine_similarity(t[0], t[1], a.integer(0, 1), a.real(0, 1e-8))),
-    SUM_ROW(cosine_embedding_loss, embedded, at::cosine_embedding_loss(t[0], t[1], t[2], a.real(0, 0), reduction(a))),
+    {Op::cosine_embedding_loss, embedded, THEIRS(at::cosine_embedding_loss(t[0], t[1], t[2], a.real(0, 0), reduction(a))), nullptr, "", true, 1},
     SUM_ROW(hinge_embedding_loss, hinged, at::hinge_embedding_loss(t[0], t[1], a.real(0, 1), reduction(a))),
     SUM_ROW(margin_ranking_loss, ranked, at::margin_ranking_loss(t[0], t[1], t[2], a.real(0, 0), reduction(a))),
-    SUM_ROW(triplet_margin_loss, triplets, at::triplet_margin_loss(t[0], t[1], t[2], a.real(0, 1), a.real(1, 2), a.real(2, 1e-6), a.ints[1] != 0, reduction(a))),
+    {Op::triplet_margin_loss, triplets, THEIRS(at::triplet_margin_loss(t[0], t[1], t[2], a.real(0, 1), a.real(1, 2), a.real(2, 1e-6), a.ints[1] != 0, reduction(a))), nullptr, "", true, 8},
     SUM_ROW(pairwise_distance, apart, at::pairwise_distance(t[0], t[1], a.real(0, 2), a.real(1, 1e-6), a.keepdim)),
     SUM_ROW(normalize, unit, normalized(t[0], a.real(0, 2), a.integer(0, 1), a.real(1, 1e-12))),
 };
