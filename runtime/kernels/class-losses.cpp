@@ -114,7 +114,7 @@ struct ClassTargets {
 
 // A mean divides by the weights of the targets; what is ignored gets no gradient, not even 0 times infinity.
 Tensor nllLossSlope(const Tensor& g, const Tensor& a, const Tensor& target, const Tensor& weight, const Ints& ints) {
-  if (a.dim() == 4 && a.numel() > 0 && !(denseStridesLike(a) == contiguousStrides(a.sizes()))) throw Error("nll_loss: the gradient of a 4-dimensional input needs it to be contiguous");
+  if (a.dim() == 4 && a.numel() > 0 && !zeros_like(a.detach()).isContiguous()) throw Error("nll_loss: the gradient of a 4-dimensional input needs it to be contiguous");
   ClassTargets targets(a, target, weight, ints);
   Tensor zeros = zeros_like(contiguousOf(a.detach()));
   if (zeros.numel() == 0) return zeros;
