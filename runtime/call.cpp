@@ -21,6 +21,12 @@ void checkArity(const OpInfo& row, Tensors in) {
     if (!tensor.defined()) throw Error(std::string(row.name) + ": an argument is undefined");
 }
 
+void checkRefused(const OpInfo& row, Tensors in) {
+  for (size_t i = 0; i < in.size(); ++i)
+    if (std::string_view(row.gradients[std::min<size_t>(i, 2)]) == "refused" && in[i].defined() && in[i]->needsGrad())
+      throw Error(std::string(row.name) + ": the derivative for input " + std::to_string(i) + " is not implemented");
+}
+
 using Kernel = Tensor (*)(Op, Tensors, const Attributes&);
 constexpr Kernel kernelTable[] = {
 #define KERNEL(name, result, ulps, minimum, maximum, by, ...) kernels::by,
@@ -90,6 +96,7 @@ Tensor call(Op op, Tensors in, const Attributes& attributes) {
   }
   if (!GradMode::enabled() || !row.differentiable || !anyNeedsGrad(in) || kindOf(result->dtype) != DTypeKind::floating) return result;
   if (!in.empty() && result.body() == in[0].body()) return result;  // nothing was computed: to() of the same dtype
+  checkRefused(row, in);
   result->node = record(op, in, attributes);
   result->nodeVersion = result->storage->version;
   keepOutput(result);

@@ -1,5 +1,6 @@
 // The gradient column of ops.def, as code: one case per row, with the letters of the table bound to the saved tensors.
 #include "runtime/autograd.h"
+#include "runtime/gradients-losses.h"
 #include "runtime/kernels/runs.h"
 #include "runtime/ops.h"
 #include "runtime/special.h"
@@ -81,7 +82,7 @@ Tensor prodBackward(const Tensor& g, const Tensor& a, const Tensor& y, const Int
 
 Tensor scaled(const Tensor& g, double by) { return by == 1 ? g : g * by; }
 
-const Tensor unimplemented;
+const Tensor unimplemented, refused;
 
 // Half types: LibTorch's kernels compute these in float, and round once.
 Tensor wide(const Tensor& a) { return sizeOf(a.dtype()) == 2 ? a.to(DType::float32) : a; }

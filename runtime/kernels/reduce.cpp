@@ -93,6 +93,7 @@ Tensor reduce(Op op, const Tensor& tensor, const Attributes& attributes) {
     case Op::prod: return eachRun<Product>(tensor, shape, sumType(tensor.dtype(), attributes), sumType(tensor.dtype(), attributes));
     case Op::mean:
       needFloating(op, dtype);
+      if (sizeOf(dtype) == 2) return convertedCopy(ops::div(eachRun<Sum>(tensor, shape, DType::float32, DType::float32), Tensor(Scalar(double(shape.inner)))), dtype);
       return ops::div(eachRun<Sum>(tensor, shape, dtype, dtype), Tensor(Scalar(double(shape.inner))));
     case Op::all: case Op::any: {
       Tensor result = eachRun<Truth>(tensor, shape, tensor.dtype(), DType::boolean, op == Op::any);
@@ -113,7 +114,7 @@ Tensor reduce(Op op, const Tensor& tensor, const Attributes& attributes) {
       needFloating(op, dtype);
       if (shape.inner == 0 && (attributes.real(0, 2) < 0 || attributes.real(0, 2) == std::numeric_limits<double>::infinity()))
         throw Error("norm: there is no largest or smallest of no elements");
-      return eachRun<Norm>(tensor, shape, dtype, dtype, attributes.real(0, 2));
+      return eachRun<Norm>(tensor, shape, dtype, dtype, attributes.real(0, 2), tensor.dim() > 0 || attributes.ints.empty());
     case Op::var: case Op::std: needFloating(op, dtype); return eachRun<Variance>(tensor, shape, dtype, dtype, attributes.real(0, 1), op == Op::std);
     case Op::logsumexp: return logSumExp(tensor, attributes);
     default: return extremes(op, tensor, shape);

@@ -105,9 +105,14 @@ template <typename S> struct Truth : Runs<S, bool> {
 /// The p-norm; p 0 counts, infinities take the extreme. LibTorch's is computed in the stored type's Math.
 template <typename S> struct Norm : Runs<S> {
   double p;
+  bool ofOneItself;  // as LibTorch: no powers and roots of one number, unless it is 0-dim and a dimension is named
   RT_HD void operator()(int64_t i) const {
     using T = formula::Math<S>;
     const S* run = this->run(i);
+    if (this->length == 1 && ofOneItself && p != 0) {
+      this->out[i] = S(formula::magnitude(T(run[0])));
+      return;
+    }
     T total = p == -INFINITY ? T(INFINITY) : T(0);
     for (int64_t k = 0; k < this->length; ++k) {
       T v = formula::magnitude(T(run[k]));

@@ -54,7 +54,11 @@ double largestOf(const at::Tensor& t) {
 }
 
 Difference Session::compareValues(const Step& step, const Before& before, const rt::Tensor& mine, const at::Tensor& referee) {
-  const double ulps = ulpsOf(step.row->op);
+  double ulps = ulpsOf(step.row->op), coarsest = 1;
+  for (const Argument& argument : step.arguments)  // a result in float64 may come from float32 numbers, or from an integer's float32
+    if (step.row->sums && argument.kind == Argument::Kind::tensor && at::isFloatingType(referee.scalar_type()))
+      coarsest = std::max(coarsest, epsilonOf(rt::kindOf(argument.dtype) == rt::DTypeKind::floating ? torchType(argument.dtype) : at::kFloat) / epsilonOf(referee.scalar_type()));
+  ulps *= coarsest;
   Magnitudes magnitudes;
   auto size = [&](int64_t i) -> std::pair<double, double> {
     if (cancels(step.row->op)) {
@@ -63,7 +67,7 @@ Difference Session::compareValues(const Step& step, const Before& before, const 
     }
     if (!step.row->sums || ulps == 0) return {ulps, 0};
     if (magnitudes.results.empty()) magnitudes = magnitudesOf(program_);
-    return {ulps, finiteOr0(magnitudes.results.back(), i)};
+    return {ulps, std::max(finiteOr0(magnitudes.results.back(), i), step.row->least)};
   };
   auto open = [&](int64_t i, const rt::Scalar& a, const rt::Scalar& b) {
     const char* reason = openIn({step.row->op, before.values, referee, i, a, b});

@@ -104,6 +104,7 @@ struct Row {
   Call inPlace = nullptr;           // t[0] is written
   const char* inPlaceText = "";
   bool sums = false;                // results are sums over elements: ulps are of the sum of magnitudes
+  double least = 0;                 // of those magnitudes: what a last step takes from, as 1 in 1 - cosine
 };
 
 #define THEIRS(...) [](samples::Tensors t, const rt::Attributes& a) -> at::Tensor { (void)t, (void)a; return __VA_ARGS__; }, #__VA_ARGS__

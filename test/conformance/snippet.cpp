@@ -51,6 +51,7 @@ std::string callText(const Step& step, const std::vector<std::string>& names, co
     for (size_t i = 0; i < names.size(); ++i) list += (i ? ", " : "") + (step.arguments[i].kind == Argument::Kind::number ? "at::native::wrapped_scalar_tensor(" + names[i] + ")" : names[i]);
     std::string attributes = "struct { std::vector<int64_t> ints; bool keepdim; } a{" + listOf(rt::vectorOf(step.attributes.ints)) + ", " + (step.attributes.keepdim ? "true" : "false") + "};";
     std::string dtype = step.attributes.dtype ? std::string("  // dtype: ") + constantOf(*step.attributes.dtype) : "";
+    for (double v : step.attributes.reals) dtype += (dtype.empty() ? "  // reals: " : ", ") + textOf(rt::Scalar(v));
     return "  torch::Tensor " + result + "; { std::vector<torch::Tensor> t = {" + list + "}; " + attributes + " " + result + " = " + described + "; }" + dtype + "\n";
   }
   std::string list;
