@@ -8,6 +8,7 @@
 #include "analyzer/report/suppress.h"
 #include "analyzer/rewrite/edits.h"
 #include "analyzer/show-command.h"
+#include "analyzer/source/remarks.h"
 #include "runtime/op.h"
 
 #include "clang/Basic/Version.h"
@@ -74,7 +75,7 @@ class Session {
 
   int lint() {
     for (const std::string& file : line_.files) add(file);
-    if (!line_.quiet) writeRemarks();
+    if (!line_.quiet) remarks_.write(llvm::errs());
     for (const CompileCommand& command : commands_) analyzeOne(command);
     std::stable_sort(run_.findings.begin(), run_.findings.end(), standsBefore);
     if (!write()) return broken;
@@ -110,23 +111,8 @@ class Session {
     }
     Database::Answer answer = database_.commandFor(file);
     if (!answer.error.empty()) return fail(shown + ": " + answer.error);
-    for (const Database::Remark& remark : answer.remarks) keepRemark(shown, remark);
+    for (const Database::Remark& remark : answer.remarks) remarks_.keep(shown, remark);
     commands_.push_back(std::move(answer.command));
-  }
-
-  void keepRemark(const std::string& file, const Database::Remark& remark) {
-    auto same = llvm::find_if(remarks_, [&](const auto& other) { return other.kind == remark.kind; });
-    if (same == remarks_.end()) remarks_.push_back({remark.kind, file + ": " + remark.text, 1});
-    else ++same->files;
-  }
-
-  // What was decided for many files is one line.
-  void writeRemarks() const {
-    for (const auto& [kind, first, files] : remarks_) {
-      llvm::errs() << "note: " << first;
-      if (files > 1) llvm::errs() << "; and so for " << files - 1 << (files == 2 ? " more file" : " more files") << ", see --show-command";
-      llvm::errs() << '\n';
-    }
   }
 
   void fail(std::string message) { run_.failures.push_back(std::move(message)); }
@@ -215,11 +201,7 @@ class Session {
   Options options_;
   Run run_;
   std::vector<CompileCommand> commands_;
-  struct Remarks {
-    std::string kind, first;
-    size_t files;
-  };
-  std::vector<Remarks> remarks_;
+  Remarks remarks_;
   std::set<std::string> seen_, broken_;
   std::map<std::tuple<std::string, std::string, unsigned>, size_t> merged_;  // check, file, offset -> finding
 };
