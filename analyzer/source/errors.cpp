@@ -2,12 +2,12 @@
 
 #include "analyzer/source/range.h"
 
+#include "clang/Basic/DiagnosticFrontend.h"
 #include "clang/Basic/DiagnosticSerialization.h"
 #include "clang/Lex/HeaderSearch.h"
 #include "clang/Lex/LexDiagnostic.h"
 #include "clang/Lex/Preprocessor.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 
 namespace lint {
 
@@ -22,6 +22,7 @@ void ErrorCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level, con
   unsigned id = info.getID();
   bool placed = info.hasSourceManager() && info.getLocation().isValid();
   if (!placed && id >= clang::diag::DIAG_START_SERIALIZATION && id < clang::diag::DIAG_START_LEX) result_.preambleFailed = true;
+  if (id == clang::diag::err_pp_error_opening_file && !result_.errors.empty()) return;  // said before, and why
   bool isLost = id == clang::diag::err_pp_file_not_found;
   if (cuda_ && placed && !isLost && info.getSourceManager().isInSystemHeader(info.getLocation())) return;
   if (result_.errors.size() == kept_) {
@@ -36,6 +37,7 @@ void ErrorCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level, con
   error.message = text.str().str();
   if (placed) error.at = rangeOf(info.getSourceManager(), info.getLocation());
   if (isLost && preprocessor_) error.notes.push_back({error.at, foldersSearched()});
+  if (id == clang::diag::err_unsupported_bom) error.notes.push_back({error.at, "sources are read as UTF-8: save it so"});
   result_.errors.push_back(std::move(error));
 }
 
@@ -43,8 +45,8 @@ std::string ErrorCollector::foldersSearched() const {
   std::string text;
   bool library = false;
   for (const clang::DirectoryLookup& folder : preprocessor_->getHeaderSearchInfo().search_dir_range()) {
-    llvm::SmallString<256> name(folder.getName());
-    llvm::sys::path::remove_dots(name, /*remove_dot_dot=*/true);
+    llvm::SmallString<256> name;
+    if (llvm::sys::fs::real_path(folder.getName(), name)) name = folder.getName();
     text += (text.empty() ? "" : ", ") + name.str().str();
     library |= llvm::sys::fs::exists(folder.getName() + "/cstddef");
   }
