@@ -38,6 +38,8 @@ constexpr GnuRow gnuRows[] = {
 
 constexpr const char* sourceExtensions[] = {".c", ".C", ".cc", ".cp", ".cpp", ".cxx", ".c++", ".cu", ".h", ".H", ".hh", ".hp", ".hpp", ".hxx", ".h++", ".cuh", ".ii"};
 
+constexpr const char* languages[] = {"none", "c", "c-header", "c++", "c++-header", "c++-user-header", "c++-system-header", "cu", "cuda"};
+
 std::string joined(const std::vector<std::string>& words, const char* between = " ") {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : between) + word;
@@ -58,6 +60,7 @@ class Translator {
   Translation run() {
     findCompiler();
     if (!result_.error.empty()) return std::move(result_);
+    findFolder();
     readResponseFiles(words_, result_.command.directory, result_.changes);
     remove();
     std::string hostCompiler;
@@ -94,6 +97,16 @@ class Translator {
     result_.command.command = {frontend};
     if (!given_.flagsOnly) result_.changes.push_back({compiler_.program, frontend, "the parse is Clang's"});
     if (!compiler_.remark.empty()) result_.remark = "'" + name.str() + "' " + compiler_.remark;
+  }
+
+  // A build folder may have been deleted since; Clang needs one that is there.
+  void findFolder() {
+    std::string& folder = result_.command.directory;
+    if (llvm::sys::fs::is_directory(folder)) return;
+    llvm::StringRef there = folder;
+    while (!there.empty() && !llvm::sys::fs::is_directory(there)) there = path::parent_path(there);
+    result_.remark = "the folder " + folder + " of its command does not exist; relative paths start at " + there.str();
+    folder = there.str();
   }
 
   void remove() {
@@ -144,8 +157,9 @@ class Translator {
     if (option.matches(OPT_Xclang)) return whyNotForTheFrontend(arg.getValue());
     if (option.matches(OPT_include)) return takeInclude(arg.getValue(), text) ? silent : std::string();
     if (option.matches(OPT_x)) {
-      language_ = arg.getValue();
-      return silent;  // setLanguage puts it back
+      bool known = llvm::any_of(languages, [&](llvm::StringRef one) { return one == arg.getValue(); });
+      if (known) language_ = arg.getValue();
+      return known ? silent : "this language is not read here";  // setLanguage puts it back
     }
     if (option.matches(OPT_cuda_path_EQ)) cudaPath_ = arg.getValue();
     return {};
