@@ -3,6 +3,7 @@
 #include "analyzer/source/flags.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace lint {
@@ -33,6 +34,7 @@ std::string sentence(const Change& change) {
 
 std::string showCommand(const CommandLine& commandLine, llvm::raw_ostream& os) {
   std::string file = absolutePath(commandLine.shownFile);
+  if (llvm::sys::fs::is_directory(file)) return commandLine.shownFile + ": is a folder; name one of its files";
   Database::Answer answer = Database(commandLine.database).commandFor(file);
   if (!answer.error.empty()) return commandLine.shownFile + ": " + answer.error;
   os << "file       " << file << "\nfrom       " << answer.from << "\nfolder     " << answer.command.directory << "\ngiven      "

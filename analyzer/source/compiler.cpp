@@ -29,7 +29,7 @@ constexpr Suffix suffixes[] = {
     {"dpcpp", Family::clang, ""},       {"hipcc", Family::clang, addsFlags}, {"nvcc", Family::nvcc, ""},        {"mpicxx", Family::gnu, addsFlags},
     {"mpic++", Family::gnu, addsFlags}, {"mpiCC", Family::gnu, addsFlags},  {"mpicc", Family::gnu, addsFlags}, {"mpiicpc", Family::gnu, addsFlags},
     {"g++", Family::gnu, ""},           {"gcc", Family::gnu, ""},           {"c++", Family::gnu, ""},          {"icpc", Family::gnu, ""},
-    {"cc", Family::gnu, ""},            {"CC", Family::gnu, ""},            {"cxx", Family::gnu, ""},
+    {"cc", Family::gnu, ""},            {"CC", Family::gnu, ""},            {"cxx", Family::gnu, ""},          {"cc_wrapper.sh", Family::gnu, ""},  // Bazel's
 };
 
 bool isWrapper(llvm::StringRef program) { return llvm::is_contained(wrappers, path::filename(program)); }
@@ -98,13 +98,13 @@ Compiler takeCompiler(std::vector<std::string>& words, std::vector<Change>& chan
   return compiler;
 }
 
-std::vector<std::string> libraryFlags(const Compiler& compiler) {
+std::vector<std::string> libraryFlags(const Compiler& compiler, bool libcxx) {
   std::vector<std::string> flags;
   llvm::Triple host(llvm::sys::getDefaultTargetTriple()), named(llvm::Triple::normalize(compiler.target));
   bool foreign = !compiler.target.empty() &&
                  (named.getArch() != host.getArch() || named.getOS() != host.getOS() || named.getEnvironment() != host.getEnvironment());
   if (foreign) flags.push_back("--target=" + compiler.target);
-  if (compiler.family != Family::gnu || compiler.program.empty()) return flags;
+  if (compiler.family == Family::nvcc || compiler.program.empty()) return flags;
   auto program = llvm::sys::findProgramByName(compiler.program);  // found, not run
   llvm::SmallString<256> real;
   if (!program || llvm::sys::fs::real_path(*program, real)) return flags;
@@ -112,6 +112,11 @@ std::vector<std::string> libraryFlags(const Compiler& compiler) {
   itself.program = real.str().str();
   readName(itself);
   std::string prefix = path::parent_path(path::parent_path(real)).str();
+  if (compiler.family == Family::clang) {
+    std::string folder = prefix + "/include/c++/v1";
+    if (libcxx && llvm::sys::fs::is_directory(folder)) flags.push_back("-stdlib++-isystem" + folder);
+    return flags;
+  }
   if (std::string folder = installFolder(prefix, itself); !folder.empty()) flags.push_back("--gcc-install-dir=" + folder);
   else if (prefix != "/usr" && llvm::sys::fs::is_directory(prefix + "/lib/gcc")) flags.push_back("--gcc-toolchain=" + prefix);
   return flags;

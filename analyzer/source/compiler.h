@@ -24,7 +24,8 @@ struct Compiler {
 /// is empty.
 Compiler takeCompiler(std::vector<std::string>& words, std::vector<Change>& changes);
 
-/// Flags that show Clang the standard library which this compiler would use, where Clang alone would look elsewhere.
-std::vector<std::string> libraryFlags(const Compiler&);
+/// Flags that show Clang the target and the standard library which this compiler would use, where Clang alone would look
+/// elsewhere. `libcxx`: the command asks for libc++.
+std::vector<std::string> libraryFlags(const Compiler&, bool libcxx);
 
 }  // namespace lint

@@ -69,7 +69,8 @@ class Translator {
     translateFlags();
     Compiler host = compiler_;
     if (compiler_.family == Family::nvcc) host = Compiler{Family::gnu, hostCompiler, "", "", "", ""};
-    if (std::vector<std::string> library = libraryFlags(host); !library.empty()) add(library, "the compiler's own target and standard library");
+    if (llvm::StringRef(host.program).contains('/')) host.program = absolute(host.program);
+    if (std::vector<std::string> library = libraryFlags(host, llvm::is_contained(words_, "-stdlib=libc++")); !library.empty()) add(library, "the compiler's own target and standard library");
     setLanguage();
     findResources();
     for (const std::string& extra : adjustments_.extra) add({extra}, "--extra-arg");
