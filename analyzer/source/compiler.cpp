@@ -14,7 +14,8 @@ namespace {
 
 namespace path = llvm::sys::path;
 
-constexpr llvm::StringLiteral wrappers[] = {"ccache", "sccache", "distcc", "icecc", "buildcache", "gomacc", "rewrapper", "env", "nice", "time", "libtool"};
+constexpr llvm::StringLiteral wrappers[] = {"ccache", "sccache", "distcc", "icecc", "buildcache",
+                                           "gomacc", "rewrapper", "env", "nice", "time", "libtool"};
 
 constexpr const char* addsFlags = "adds flags of its own that are not known here; give them with --extra-arg";
 
@@ -29,7 +30,8 @@ constexpr Suffix suffixes[] = {
     {"dpcpp", Family::clang, ""},       {"hipcc", Family::clang, addsFlags}, {"nvcc", Family::nvcc, ""},        {"mpicxx", Family::gnu, addsFlags},
     {"mpic++", Family::gnu, addsFlags}, {"mpiCC", Family::gnu, addsFlags},  {"mpicc", Family::gnu, addsFlags}, {"mpiicpc", Family::gnu, addsFlags},
     {"g++", Family::gnu, ""},           {"gcc", Family::gnu, ""},           {"c++", Family::gnu, ""},          {"icpc", Family::gnu, ""},
-    {"cc", Family::gnu, ""},            {"CC", Family::gnu, ""},            {"cxx", Family::gnu, ""},          {"cc_wrapper.sh", Family::gnu, ""},  // Bazel's
+    {"cc", Family::gnu, ""},            {"CC", Family::gnu, ""},            {"cxx", Family::gnu, ""},
+    {"cc_wrapper.sh", Family::gnu, ""},  // Bazel's
 };
 
 bool isWrapper(llvm::StringRef program) { return llvm::is_contained(wrappers, path::filename(program)); }

@@ -80,7 +80,8 @@ void dropRefused(CompileCommand& command, const std::vector<std::string>& kept, 
     more = false;
     for (const Refusal& refusal : ask(command))
       for (const std::string& flag : llvm::drop_begin(command.command))
-        if (speaksOf(refusal, flag) && !decidesTheReading(flag) && !llvm::is_contained(kept, flag)) more |= refused.emplace(flag, refusal.text).second;
+        if (speaksOf(refusal, flag) && !decidesTheReading(flag) && !llvm::is_contained(kept, flag))
+          more |= refused.emplace(flag, refusal.text).second;
   }
   for (const auto& [flag, why] : refused) changes.push_back({flag, "", "Clang refuses it: " + why});
 }

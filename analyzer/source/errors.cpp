@@ -9,6 +9,8 @@
 #include "clang/Lex/Preprocessor.h"
 #include "llvm/Support/FileSystem.h"
 
+#include <utility>
+
 namespace lint {
 
 void ErrorCollector::BeginSourceFile(const clang::LangOptions& language, const clang::Preprocessor* preprocessor) {
@@ -36,7 +38,7 @@ void ErrorCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level, con
   error.severity = Severity::error;
   error.message = text.str().str();
   if (placed) error.at = rangeOf(info.getSourceManager(), info.getLocation());
-  if (isLost && preprocessor_) error.notes.push_back({error.at, foldersSearched()});
+  if (isLost && preprocessor_ && !std::exchange(toldFolders_, true)) error.notes.push_back({error.at, foldersSearched()});
   if (id == clang::diag::err_unsupported_bom) error.notes.push_back({error.at, "sources are read as UTF-8: save it so"});
   result_.errors.push_back(std::move(error));
 }
@@ -56,7 +58,9 @@ std::string ErrorCollector::foldersSearched() const {
 
 void ErrorCollector::forget(const std::vector<Range>& ranges) {
   std::erase_if(result_.errors, [&](const Diagnostic& error) {
-    return llvm::any_of(ranges, [&](const Range& range) { return range.file == error.at.file && range.begin <= error.at.begin && error.at.begin < range.end; });
+    return llvm::any_of(ranges, [&](const Range& range) {
+      return range.file == error.at.file && range.begin <= error.at.begin && error.at.begin < range.end;
+    });
   });
 }
 
@@ -64,7 +68,8 @@ void ErrorCollector::shorten() {
   if (result_.errors.size() <= shown_) return;
   size_t more = result_.errors.size() - shown_ + lost_;
   result_.errors.resize(shown_);
-  result_.errors.back().notes.push_back({result_.errors.back().at, std::to_string(more) + (more == 1 ? " more error is" : " more errors are") + " not shown"});
+  Diagnostic& last = result_.errors.back();
+  last.notes.push_back({last.at, std::to_string(more) + (more == 1 ? " more error is" : " more errors are") + " not shown"});
 }
 
 }  // namespace lint

@@ -28,7 +28,7 @@ class ErrorCollector : public clang::DiagnosticConsumer {
   static constexpr size_t shown_ = 5, kept_ = 200;
   ParseResult& result_;
   const clang::Preprocessor* preprocessor_ = nullptr;
-  bool cuda_ = false;
+  bool cuda_ = false, toldFolders_ = false;
   size_t lost_ = 0;  // beyond kept_
 };
 
