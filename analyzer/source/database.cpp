@@ -82,7 +82,8 @@ Database::Loaded& Database::loadFor(const std::string& absolutePath) {
     if (!fs::exists(start)) entry->error = start + ": no such folder; " + advice;
     else if (!fs::exists(entry->file)) entry->error = "no " + std::string(listName) + " in " + start + "; " + advice;
   } else {
-    for (llvm::StringRef folder = start; !folder.empty() && entry->file.empty(); folder = path::parent_path(folder)) entry->file = listIn(folder.str());
+    for (llvm::StringRef folder = start; !folder.empty() && entry->file.empty(); folder = path::parent_path(folder))
+      entry->file = listIn(folder.str());
     if (entry->file.empty())
       entry->error = "no " + std::string(listName) + " found (looked in " + start + ", its parents, and the folder 'build' in each); " + advice;
   }

@@ -65,7 +65,8 @@ class Filter {
   // Empty: the flag stays.
   std::string whyDropped(const llvm::opt::Arg& arg, const std::string& text) {
     const llvm::opt::Option& option = arg.getOption();
-    if (option.matches(OPT_INPUT)) return llvm::is_contained(files_, absoluteIn(directory_, text)) ? silent : "no flag, and another file than this one";
+    if (option.matches(OPT_INPUT))
+      return llvm::is_contained(files_, absoluteIn(directory_, text)) ? silent : "no flag, and another file than this one";
     if (option.matches(OPT_UNKNOWN)) {
       for (const GnuRow& row : gnuRows)
         if (llvm::StringRef(text).starts_with(row.beginning)) return row.reason;
