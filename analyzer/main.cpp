@@ -5,8 +5,13 @@
 #include "analyzer/lsp/server.h"
 #include "analyzer/registry.h"
 #include "analyzer/report/format.h"
+#include "analyzer/report/output.h"
+#include "analyzer/report/sound.h"
 #include "analyzer/report/suppress.h"
 #include "analyzer/rewrite/edits.h"
+#include "analyzer/show-command.h"
+#include "analyzer/source/input.h"
+#include "analyzer/source/remarks.h"
 #include "runtime/op.h"
 
 #include "clang/Basic/Version.h"
@@ -73,6 +78,7 @@ class Session {
 
   int lint() {
     for (const std::string& file : line_.files) add(file);
+    if (!line_.quiet) remarks_.write(llvm::errs());
     for (const CompileCommand& command : commands_) analyzeOne(command);
     std::stable_sort(run_.findings.begin(), run_.findings.end(), standsBefore);
     if (!write()) return broken;
@@ -86,28 +92,19 @@ class Session {
  private:
   void add(const std::string& given) {
     std::string file = absolutePath(given);
-    llvm::sys::fs::file_status status;
-    if (llvm::sys::fs::status(file, status) || !llvm::sys::fs::exists(status)) return fail(given + ": no such file");
-    if (llvm::sys::fs::is_directory(status)) {
-      Database::Files below = database_.filesBelow(file);
-      if (!below.error.empty()) return fail(given + ": " + below.error);
-      for (const std::string& one : below.files) addFile(displayPath(run_, one), one);
-      return;
-    }
-    if (!llvm::sys::fs::is_regular_file(status)) return fail(given + ": is not a regular file");
-    addFile(given, file);
+    if (!llvm::sys::fs::is_directory(file)) return addFile(given, file);
+    Database::Files below = database_.filesBelow(file);
+    if (!below.error.empty()) return fail(given + ": " + below.error);
+    for (const std::string& one : below.files) addFile(displayPath(run_, one), one);
   }
 
   void addFile(const std::string& shown, const std::string& file) {
-    if (!seen_.insert(file).second) return;
-    if (auto opened = llvm::sys::fs::openNativeFileForRead(file)) {
-      llvm::sys::fs::file_t handle = *opened;
-      llvm::sys::fs::closeFile(handle);
-    } else {
-      return fail(shown + ": cannot be read: " + llvm::toString(opened.takeError()));
-    }
+    std::string real;
+    if (std::string why = whyUnreadable(file, real); !why.empty()) return fail(shown + ": " + why);
+    if (!seen_.insert(real).second) return;
     Database::Answer answer = database_.commandFor(file);
     if (!answer.error.empty()) return fail(shown + ": " + answer.error);
+    for (const Database::Remark& remark : answer.remarks) remarks_.keep(shown, remark);
     commands_.push_back(std::move(answer.command));
   }
 
@@ -118,8 +115,8 @@ class Session {
     run_.files.push_back(command.file);
     if (!report.failure.empty()) fail(report.failure);
     run_.suppressed += report.suppressed;
+    keepSoundFindings(report);
     for (Diagnostic& finding : report.findings) {
-      if (!report.errors.empty()) finding.fix.reset();  // it rests on a broken tree
       auto [place, added] = merged_.try_emplace({finding.check, finding.at.file, finding.at.begin}, run_.findings.size());
       if (added) run_.findings.push_back(std::move(finding));
       else if (promisesLess(finding, run_.findings[place->second])) run_.findings[place->second] = std::move(finding);
@@ -146,20 +143,13 @@ class Session {
       bool text = format->name == "text";
       run_.colour = text && (line_.colour == "always" || (line_.colour == "auto" && llvm::outs().has_colors() && !llvm::sys::Process::GetEnv("NO_COLOR")));
       format->write(run_, llvm::outs());
-      llvm::outs().flush();
-      if (!llvm::outs().has_error()) return true;
-      std::string reason = llvm::outs().error().message();
-      llvm::outs().clear_error();
-      complain("the report cannot be written: " + reason);
-      return false;
+      std::string error = closeStandardOutput();
+      if (!error.empty()) complain("the report cannot be written: " + error);
+      return error.empty();
     }
-    auto error = llvm::writeToOutput(line_.output, [&](llvm::raw_ostream& os) {
-      format->write(run_, os);
-      return llvm::Error::success();
-    });
-    if (!error) return true;
-    complain(line_.output + ": cannot be written: " + llvm::toString(std::move(error)));
-    return false;
+    std::string error = writeFile(line_.output, [&](llvm::raw_ostream& os) { format->write(run_, os); });
+    if (!error.empty()) complain(line_.output + ": cannot be written: " + error);
+    return error.empty();
   }
 
   // A file that did not compile is left alone: what was found there rests on a broken tree.
@@ -197,6 +187,7 @@ class Session {
   Options options_;
   Run run_;
   std::vector<CompileCommand> commands_;
+  Remarks remarks_;
   std::set<std::string> seen_, broken_;
   std::map<std::tuple<std::string, std::string, unsigned>, size_t> merged_;  // check, file, offset -> finding
 };
@@ -241,9 +232,13 @@ int run(const std::vector<std::string>& arguments) {
     case Mode::opsPage: llvm::outs() << rt::opsPage(); return clean;
     case Mode::explain: return explain(line.explained);
     case Mode::languageServer: {
-      ServerOptions server{{}, line.cacheDir, line.database.folder, line.database.extraArguments};
+      ServerOptions server{{}, line.cacheDir, line.database};
       for (const CheckEntry& entry : checks) server.checks.push_back(entry.check);
       return runLanguageServer(server);
+    }
+    case Mode::showCommand: {
+      std::string wrong = showCommand(line, llvm::outs());
+      return wrong.empty() ? clean : complain(wrong);
     }
     case Mode::lint: break;
   }
@@ -256,5 +251,9 @@ int run(const std::vector<std::string>& arguments) {
 
 int main(int count, char** arguments) {
   std::signal(SIGPIPE, SIG_DFL);
-  return lint::run({arguments + 1, arguments + count});
+  int status = lint::run({arguments + 1, arguments + count});
+  std::string error = lint::closeStandardOutput();
+  if (!error.empty()) status = lint::complain("the output cannot be written: " + error);
+  llvm::errs().clear_error();  // there is nowhere left to complain
+  return status;
 }

@@ -58,7 +58,7 @@ bool derivesFrom(const clang::CXXRecordDecl* record, std::string_view qualifiedN
 
 bool isTorch(const clang::Decl* decl) {
   const clang::DeclContext* context = decl ? decl->getDeclContext() : nullptr;
-  while (context && !context->getParent()->isTranslationUnit()) context = context->getParent();
+  while (context && context->getParent() && !context->getParent()->isTranslationUnit()) context = context->getParent();
   auto* space = llvm::dyn_cast_or_null<clang::NamespaceDecl>(context);
   return space && (space->getName() == "at" || space->getName() == "torch" || space->getName() == "c10");
 }

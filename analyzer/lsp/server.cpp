@@ -54,10 +54,8 @@ int64_t versionIn(const json::Value& params) {
 class Server {
  public:
   Server(const ServerOptions& options, llvm::lsp::JSONTransport& transport)
-      : options_(options), handler_(transport), publish_(handler_.outgoingNotification<json::Value>("textDocument/publishDiagnostics")),
+      : options_(options), database_(options.database), handler_(transport), publish_(handler_.outgoingNotification<json::Value>("textDocument/publishDiagnostics")),
         show_(handler_.outgoingNotification<json::Value>("window/showMessage")), thread_([this](const std::string& uri) { analyse(uri); }) {
-    database_.folder = options.compilationDatabase;
-    database_.extraArguments = options.extraArguments;
     registerMethods();
   }
 
@@ -226,9 +224,9 @@ class Server {
   }
 
   const ServerOptions& options_;
+  Database::Settings database_;
   llvm::lsp::MessageHandler handler_;
   llvm::lsp::OutgoingNotification<json::Value> publish_, show_;
-  Database::Settings database_;
   Documents documents_;
   PositionEncoding encoding_ = PositionEncoding::utf16;
   std::set<std::string> complained_;

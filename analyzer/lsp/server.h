@@ -1,6 +1,8 @@
 // `torch-tidy lsp`: the language server on standard input and output.
 #pragma once
 
+#include "analyzer/source/database.h"
+
 #include <string>
 #include <vector>
 
@@ -11,8 +13,7 @@ struct Check;
 struct ServerOptions {
   std::vector<const Check*> checks;
   std::string cacheDir;
-  std::string compilationDatabase;     // folder; empty: upwards from each file
-  std::vector<std::string> extraArguments;
+  Database::Settings database;
 };
 
 /// Runs until `exit`. Returns 0 after a `shutdown`, 1 without one.

@@ -1,5 +1,6 @@
 #include "analyzer/rewrite/edits.h"
 
+#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
@@ -17,7 +18,9 @@ bool overlaps(const Edit& a, const Edit& b) {
 }
 
 // Through a temporary file beside it, so that no reader and no crash sees half a file.
-std::string replaceFile(const std::string& path, const std::string& text) {
+std::string replaceFile(const std::string& name, const std::string& text) {
+  llvm::SmallString<256> real;  // a link stays one
+  std::string path = llvm::sys::fs::real_path(name, real) ? name : real.str().str();
   auto mode = llvm::sys::fs::getPermissions(path);
   auto temporary = llvm::sys::fs::TempFile::create(path + ".torch-tidy-%%%%%%", mode ? *mode : llvm::sys::fs::owner_read | llvm::sys::fs::owner_write);
   if (!temporary) return llvm::toString(temporary.takeError());

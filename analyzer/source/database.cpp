@@ -1,6 +1,8 @@
 #include "analyzer/source/database.h"
 
-#include "clang/Tooling/JSONCompilationDatabase.h"
+#include "analyzer/source/cuda.h"
+#include "analyzer/source/entries.h"
+
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -9,95 +11,154 @@
 namespace lint {
 
 namespace path = llvm::sys::path;
+namespace fs = llvm::sys::fs;
 
 struct Database::Loaded {
-  std::unique_ptr<clang::tooling::JSONCompilationDatabase> database;
-  std::string folder;  // where compile_commands.json lies
+  std::string file;   // compile_commands.json
+  Entries entries;
   std::string error;
+  std::map<std::string, std::vector<size_t>> byName, byRealName;  // the second is filled when the first does not help
 };
 
-
 namespace {
-
-std::string absolute(llvm::StringRef file, llvm::StringRef folder) {
-  llvm::SmallString<256> result(file);
-  path::make_absolute(folder, result);
-  path::remove_dots(result, /*remove_dot_dot=*/true);
-  return result.str().str();
-}
 
 constexpr const char* advice =
     "make one with 'cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON', name its folder with -p, or give the compiler flags after --";
 
+constexpr const char* listName = "compile_commands.json";
+
+// A folder's own list, or that of the build folder in it; empty: neither.
+std::string listIn(const std::string& folder) {
+  for (const char* below : {"", "build"}) {
+    llvm::SmallString<256> file(folder);
+    path::append(file, below, listName);
+    if (fs::exists(file)) return file.str().str();
+  }
+  return {};
+}
+
+std::string realName(const std::string& file) {
+  llvm::SmallString<256> real;
+  return fs::real_path(file, real) ? file : real.str().str();
+}
+
+// One file compiled for two targets differs in nothing else, often.
+std::vector<std::string> withoutOutput(std::vector<std::string> command) {
+  for (size_t i = 0; i + 1 < command.size();) {
+    auto here = command.begin() + static_cast<std::ptrdiff_t>(i);
+    if (*here == "-o" || *here == "-MF" || *here == "-MT") command.erase(here, here + 2);
+    else ++i;
+  }
+  return command;
+}
+
+bool isSource(llvm::StringRef file) {
+  static constexpr llvm::StringLiteral extensions[] = {".cc", ".cp", ".cpp", ".cxx", ".c++", ".C", ".cu"};
+  return llvm::is_contained(extensions, path::extension(file));
+}
+
+Database::Files sourcesBelow(const std::string& folder) {
+  Database::Files result;
+  std::error_code error;
+  for (fs::recursive_directory_iterator it(folder, error, /*follow_symlinks=*/false), end; it != end && !error; it.increment(error)) {
+    if (path::filename(it->path()).starts_with(".")) it.no_push();
+    else if (isSource(it->path()) && it->type() != fs::file_type::directory_file) result.files.push_back(it->path());
+  }
+  std::sort(result.files.begin(), result.files.end());
+  if (error) result.error = "cannot be listed: " + error.message();
+  else if (result.files.empty()) result.error = "there is no C++ source below this folder";
+  return result;
+}
+
 }  // namespace
 
-const Database::Loaded& Database::loadFor(const std::string& absolutePath) {
+Database::Loaded& Database::loadFor(const std::string& absolutePath) {
   std::string start = settings_.folder.empty() ? path::parent_path(absolutePath).str() : settings_.folder;
   auto& entry = loaded_[start];
   if (entry) return *entry;
   entry = std::make_shared<Loaded>();
-  auto tryFolder = [&](llvm::StringRef folder) {
-    llvm::SmallString<256> file(folder);
-    path::append(file, "compile_commands.json");
-    if (!llvm::sys::fs::exists(file)) return false;
-    std::string error;
-    entry->database = clang::tooling::JSONCompilationDatabase::loadFromFile(file, error, clang::tooling::JSONCommandLineSyntax::AutoDetect);
-    entry->folder = folder.str();
-    if (!entry->database) entry->error = file.str().str() + " cannot be read: " + error;
-    return true;
-  };
   if (!settings_.folder.empty()) {
-    if (!tryFolder(start)) entry->error = "no compile_commands.json in " + start + "; " + advice;
-    return *entry;
+    entry->file = fs::is_directory(start) ? start + "/" + listName : start;
+    if (!fs::exists(start)) entry->error = start + ": no such folder; " + advice;
+    else if (!fs::exists(entry->file)) entry->error = "no " + std::string(listName) + " in " + start + "; " + advice;
+  } else {
+    for (llvm::StringRef folder = start; !folder.empty() && entry->file.empty(); folder = path::parent_path(folder))
+      entry->file = listIn(folder.str());
+    if (entry->file.empty())
+      entry->error = "no " + std::string(listName) + " found (looked in " + start + ", its parents, and the folder 'build' in each); " + advice;
   }
-  for (llvm::StringRef folder = start; !folder.empty(); folder = path::parent_path(folder))
-    if (tryFolder(folder)) return *entry;
-  entry->error = "no compile_commands.json found (looked in " + start + " and its parents); " + advice;
+  if (!entry->error.empty()) return *entry;
+  entry->entries = readEntries(entry->file);
+  entry->error = entry->entries.error;
+  for (size_t i = 0; i < entry->entries.commands.size(); ++i) entry->byName[entry->entries.commands[i].file].push_back(i);
   return *entry;
+}
+
+// The first command of the file, or that of the file that is nearest to it.
+void Database::choose(Loaded& loaded, const std::string& file, Answer& answer) const {
+  const Entries& entries = loaded.entries;
+  auto found = loaded.byName.find(file);
+  if (found == loaded.byName.end()) {
+    if (loaded.byRealName.empty())
+      for (size_t i = 0; i < entries.commands.size(); ++i) loaded.byRealName[realName(entries.commands[i].file)].push_back(i);
+    found = loaded.byRealName.find(realName(file));
+    if (found == loaded.byRealName.end()) found = loaded.byName.end();
+  }
+  bool borrowed = found == loaded.byName.end();
+  int index = borrowed ? nearestEntry(entries, file) : static_cast<int>(found->second.front());
+  if (index < 0) {
+    answer.error = loaded.file + " has no command for this file, nor for one to borrow from; add it to a target, or give the compiler flags after --";
+    return;
+  }
+  answer.given.command = entries.commands[static_cast<size_t>(index)];
+  answer.given.lender = answer.given.command.file;
+  answer.given.command.file = file;
+  answer.from = loaded.file + ", entry " + std::to_string(entries.numbers[static_cast<size_t>(index)]);
+  if (borrowed) {
+    if (isCudaName(answer.given.lender) && !isSource(file)) answer.given.command.command.push_back("-xcuda");
+    answer.remarks.push_back({"not in " + loaded.file, "it is not in " + loaded.file + "; the flags of " + answer.given.lender + " are used"});
+    return;
+  }
+  size_t different = 0;
+  for (size_t other : llvm::drop_begin(found->second))
+    different += withoutOutput(entries.commands[other].command) != withoutOutput(entries.commands[found->second.front()].command);
+  if (different)
+    answer.remarks.push_back({"several commands in " + loaded.file,
+                              "it has " + std::to_string(different + 1) + " commands in " + loaded.file + "; the first one is used, entry " +
+                                  std::to_string(entries.numbers[static_cast<size_t>(index)])});
 }
 
 Database::Answer Database::commandFor(const std::string& file) {
   Answer answer;
-  answer.command.file = file;
-  llvm::SmallString<256> current;
-  llvm::sys::fs::current_path(current);
   if (settings_.fixed) {
-    answer.command.directory = current.str().str();
-    answer.command.command = {"clang++"};
-    answer.command.command.insert(answer.command.command.end(), settings_.fixedFlags.begin(), settings_.fixedFlags.end());
+    llvm::SmallString<256> current;
+    fs::current_path(current);
+    answer.given = {{file, current.str().str(), {"clang++"}}, "", true};
+    answer.given.command.command.insert(answer.given.command.command.end(), settings_.fixedFlags.begin(), settings_.fixedFlags.end());
+    answer.from = "the flags behind --";
   } else {
-    const Loaded& loaded = loadFor(file);
-    if (!loaded.database) {
-      answer.error = loaded.error;
-      return answer;
-    }
-    std::vector<clang::tooling::CompileCommand> commands = loaded.database->getCompileCommands(file);
-    if (commands.empty())  // an entry with a relative directory is relative to the database's folder
-      for (const clang::tooling::CompileCommand& command : loaded.database->getAllCompileCommands())
-        if (absolute(command.Filename, absolute(command.Directory, loaded.folder)) == file) commands.push_back(command);
-    if (commands.empty()) {
-      answer.error = loaded.folder + "/compile_commands.json has no command for this file; add it to a target, or give the compiler flags after --";
-      return answer;
-    }
-    answer.command.directory = absolute(commands.front().Directory, loaded.folder);
-    answer.command.command = commands.front().CommandLine;
+    Loaded& loaded = loadFor(file);
+    answer.error = loaded.error;
+    if (answer.error.empty()) choose(loaded, file, answer);
   }
-  answer.command.command.insert(answer.command.command.end(), settings_.extraArguments.begin(), settings_.extraArguments.end());
+  if (!answer.error.empty()) return answer;
+  Translation translation = translate(answer.given, settings_.adjustments);
+  answer.command = std::move(translation.command);
+  answer.changes = std::move(translation.changes);
+  answer.error = std::move(translation.error);
+  if (!translation.remark.empty()) answer.remarks.push_back({translation.remark, translation.remark});
   return answer;
 }
 
 Database::Files Database::filesBelow(const std::string& folder) {
+  if (settings_.fixed) return sourcesBelow(folder);
   const Loaded& loaded = loadFor(folder + "/.");
-  if (!loaded.database) return {{}, loaded.error};
+  if (!loaded.error.empty()) return {{}, loaded.error};
   Files result;
-  std::string prefix = folder + "/";
-  for (const clang::tooling::CompileCommand& command : loaded.database->getAllCompileCommands()) {
-    std::string file = absolute(command.Filename, absolute(command.Directory, loaded.folder));
-    if (llvm::StringRef(file).starts_with(prefix)) result.files.push_back(file);
-  }
-  std::sort(result.files.begin(), result.files.end());
-  result.files.erase(std::unique(result.files.begin(), result.files.end()), result.files.end());
-  if (result.files.empty()) result.error = loaded.folder + "/compile_commands.json names no file below this folder";
+  std::string prefixes[] = {folder + "/", realName(folder) + "/"};
+  for (const auto& [file, indices] : loaded.byName)
+    if (llvm::StringRef(file).starts_with(prefixes[0]) || llvm::StringRef(file).starts_with(prefixes[1])) result.files.push_back(file);
+  if (result.files.empty()) result.error = loaded.file + " names no file below this folder";
   return result;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analyzer/engine.h"
+#include "analyzer/source/translate.h"
 
 #include <memory>
 #include <string>
@@ -12,21 +13,30 @@ namespace lint {
 class Database {
  public:
   struct Settings {
-    std::string folder;                      // -p; empty: look upwards from each file
+    std::string folder;                      // -p, or the file itself; empty: look upwards from each file
     bool fixed = false;                      // flags behind `--` were given
     std::vector<std::string> fixedFlags;
-    std::vector<std::string> extraArguments; // --extra-arg
+    Adjustments adjustments;
   };
   explicit Database(Settings settings) : settings_(std::move(settings)) {}
 
-  /// The command of a file. On failure `error` says what was looked for, where, and what to do.
+  /// Something that was decided for the user: what it is about, for one line on many files, and all of it for one file.
+  struct Remark {
+    std::string kind, text;
+  };
+
+  /// The command of a file, fit for Clang. On failure `error` says what was looked for, where, and what to do.
   struct Answer {
     CompileCommand command;
     std::string error;
+    std::string from;              // "/project/build/compile_commands.json, entry 3"
+    Given given;
+    std::vector<Change> changes;
+    std::vector<Remark> remarks;
   };
   Answer commandFor(const std::string& absoluteFile);
 
-  /// The files below a folder that the database knows, sorted.
+  /// The files below a folder that the database knows, sorted; with flags behind `--` the sources that lie there.
   struct Files {
     std::vector<std::string> files;
     std::string error;
@@ -35,7 +45,8 @@ class Database {
 
  private:
   struct Loaded;
-  const Loaded& loadFor(const std::string& absolutePath);
+  Loaded& loadFor(const std::string& absolutePath);
+  void choose(Loaded&, const std::string& file, Answer&) const;
 
   Settings settings_;
   std::map<std::string, std::shared_ptr<Loaded>> loaded_;  // by the folder that the search started from

@@ -1,70 +1,41 @@
-// Arguments are read with the driver's own option table, so that an option's value is never taken for a file.
 #include "analyzer/source/flags.h"
 
+#include "clang/Basic/Version.h"
 #include "clang/Options/OptionUtils.h"
 #include "clang/Options/Options.h"
-#include "llvm/Option/ArgList.h"
-#include "llvm/Option/OptTable.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
 
 #include <dlfcn.h>
 
 namespace lint {
-namespace {
 
-using namespace clang::options;
-
-// Options that say where the result goes or how loud the compiler is: none of our business.
-bool dropped(const llvm::opt::Arg& arg) {
-  static constexpr unsigned exact[] = {OPT_o, OPT_c, OPT_S, OPT_E, OPT_MD, OPT_MMD, OPT_MF, OPT_MT, OPT_MQ, OPT_M, OPT_MM, OPT_MP,
-                                       OPT_MG, OPT_pedantic_errors, OPT_save_temps, OPT_include_pch, OPT_UNKNOWN};
-  const llvm::opt::Option& option = arg.getOption();
-  for (unsigned id : exact)
-    if (option.matches(id)) return true;
-  return option.matches(OPT_W_Group) || option.matches(OPT_INPUT);
-}
-
-// ccache and the like stand before the compiler.
-bool isWrapper(llvm::StringRef program) {
-  llvm::StringRef name = llvm::sys::path::filename(program);
-  return name == "ccache" || name == "sccache" || name == "distcc" || name == "icecc";
-}
-
-}  // namespace
-
-std::string resourceDirectory() {
-  std::string built = TORCH_TIDY_RESOURCE_DIR;
-  if (llvm::sys::fs::exists(built + "/include/stddef.h")) return built;
+Resources findResourceDirectory() {
+  Resources resources;
+  auto look = [&](const std::string& folder) {
+    if (!resources.folder.empty() || llvm::is_contained(resources.lookedIn, folder)) return;
+    resources.lookedIn.push_back(folder);
+    if (llvm::sys::fs::exists(folder + "/include/stddef.h")) resources.folder = folder;
+  };
+  look(TORCH_TIDY_RESOURCE_DIR);
   Dl_info library;
-  if (dladdr(reinterpret_cast<void*>(&clang::getDriverOptTable), &library) && library.dli_fname) {
-    std::string moved = clang::GetResourcesPath(library.dli_fname);
-    if (llvm::sys::fs::exists(moved + "/include/stddef.h")) return moved;
-  }
-  return {};
+  if (dladdr(reinterpret_cast<void*>(&clang::getDriverOptTable), &library) && library.dli_fname) look(clang::GetResourcesPath(library.dli_fname));
+  if (!resources.folder.empty()) return resources;
+  static int here;
+  look(clang::GetResourcesPath(llvm::sys::fs::getMainExecutable("torch-tidy", &here)));
+  for (const char* name : {"clang-" CLANG_VERSION_MAJOR_STRING, "clang"})
+    if (auto program = llvm::sys::findProgramByName(name)) {
+      llvm::SmallString<256> real;
+      if (!llvm::sys::fs::real_path(*program, real)) look(clang::GetResourcesPath(real));
+    }
+  return resources;
 }
 
 std::vector<std::string> frontendFlags(const CompileCommand& command) {
-  size_t first = 0;
-  while (first + 1 < command.command.size() && isWrapper(command.command[first])) ++first;
-
-  std::vector<const char*> raw;
-  for (size_t i = first + 1; i < command.command.size(); ++i)
-    if (command.command[i] != "--") raw.push_back(command.command[i].c_str());
-  unsigned missingIndex = 0, missingCount = 0;
-  llvm::opt::InputArgList args = clang::getDriverOptTable().ParseArgs(raw, missingIndex, missingCount,
-                                                                     llvm::opt::Visibility(clang::options::ClangOption));
-
-  std::vector<std::string> result = {"clang++"};
-  for (const llvm::opt::Arg* arg : args)
-    if (!dropped(*arg)) {
-      llvm::opt::ArgStringList rendered;
-      arg->render(args, rendered);
-      result.insert(result.end(), rendered.begin(), rendered.end());
-    }
-  if (std::string resources = resourceDirectory(); !resources.empty()) result.push_back("-resource-dir=" + resources);
-  result.insert(result.end(), {"-w", "-fsyntax-only", command.file});
-  return result;
+  std::vector<std::string> flags = command.command;
+  flags.insert(flags.end(), {"-w", "-fsyntax-only", command.file});
+  return flags;
 }
 
 }  // namespace lint

@@ -1,4 +1,4 @@
-// The build's command, made digestible for Clang's frontend.
+// What every parse adds to a translated command.
 #pragma once
 
 #include "analyzer/engine.h"
@@ -8,11 +8,16 @@
 
 namespace lint {
 
-/// The arguments Clang parses the file with: the recorded ones without outputs, dependency files, warning options and
-/// what only other compilers know, and with our resource directory. args[0] is a compiler name, the file comes last.
+/// The arguments Clang parses the file with: those of the command, which `translate` has made, without warnings, and the file
+/// last. args[0] is the name of Clang's driver.
 std::vector<std::string> frontendFlags(const CompileCommand&);
 
-/// Folder of Clang's own headers (stddef.h ...); empty when it is not found.
-std::string resourceDirectory();
+/// Folder of Clang's own headers (stddef.h ...): where Clang was when torch-tidy was built, beside Clang's library, beside the
+/// program, and below clang in the search path.
+struct Resources {
+  std::string folder;  // empty: not found
+  std::vector<std::string> lookedIn;
+};
+Resources findResourceDirectory();
 
 }  // namespace lint

@@ -1,10 +1,11 @@
 #include "analyzer/source/parse.h"
 
+#include "analyzer/source/cuda.h"
+#include "analyzer/source/errors.h"
 #include "analyzer/source/flags.h"
 #include "analyzer/source/range.h"
 
-#include "clang/Basic/DiagnosticFrontend.h"
-#include "clang/Basic/DiagnosticSerialization.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/Driver/CreateInvocationFromArgs.h"
 #include "clang/Frontend/FrontendActions.h"
 #include "clang/Lex/PreprocessorOptions.h"
@@ -13,35 +14,37 @@
 namespace lint {
 namespace {
 
-// Keeps errors as plain data. A preamble that does not load shows itself by errors without a place in the file.
-class ErrorCollector : public clang::DiagnosticConsumer {
- public:
-  explicit ErrorCollector(ParseResult& result) : result_(result) {}
+// Bodies of kernels and of __device__ functions hold no tensors, and call what only nvcc knows.
+bool isDeviceCode(const clang::Decl* decl) {
+  const clang::FunctionDecl* function = decl->getAsFunction();
+  return function && (function->hasAttr<clang::CUDAGlobalAttr>() || function->hasAttr<clang::CUDADeviceAttr>());
+}
 
-  void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) override {
-    clang::DiagnosticConsumer::HandleDiagnostic(level, info);
-    if (level < clang::DiagnosticsEngine::Error) return;
-    llvm::SmallString<128> text;
-    info.FormatDiagnostic(text);
-    bool placed = info.hasSourceManager() && info.getLocation().isValid();
-    unsigned id = info.getID();
-    if (!placed && id >= clang::diag::DIAG_START_SERIALIZATION && id < clang::diag::DIAG_START_LEX) result_.preambleFailed = true;
-    Diagnostic error;
-    error.check = "clang";
-    error.severity = Severity::error;
-    error.message = text.str().str();
-    if (placed) error.at = rangeOf(info.getSourceManager(), info.getLocation());
-    result_.errors.push_back(std::move(error));
+bool isCuda(const CompileCommand& command) { return llvm::is_contained(command.command, "-include" + std::string(cudaHeaderPath)); }
+
+// Where device code stands that is parsed all the same: lambdas, and functions whose result type shows only in the body.
+class DeviceCode : public clang::DynamicRecursiveASTVisitor {
+ public:
+  explicit DeviceCode(const clang::ASTContext& context) : context_(context) {}
+  bool VisitFunctionDecl(clang::FunctionDecl* function) override {
+    if (isDeviceCode(function)) note(function->getSourceRange());
+    return true;
   }
+  bool VisitLambdaExpr(clang::LambdaExpr* lambda) override {
+    if (isDeviceCode(lambda->getCallOperator())) note(lambda->getSourceRange());
+    return true;
+  }
+  std::vector<Range> ranges;
 
  private:
-  ParseResult& result_;
+  void note(clang::SourceRange range) { ranges.push_back(rangeOf(context_.getSourceManager(), context_.getLangOpts(), range)); }
+  const clang::ASTContext& context_;
 };
 
 class CollectingConsumer : public clang::ASTConsumer {
  public:
-  CollectingConsumer(clang::CompilerInstance& compiler, const Consumer& consumer, ParseResult& result)
-      : compiler_(compiler), consumer_(consumer), result_(result) {}
+  CollectingConsumer(clang::CompilerInstance& compiler, const Consumer& consumer, ErrorCollector& errors, ParseResult& result)
+      : compiler_(compiler), consumer_(consumer), errors_(errors), result_(result) {}
 
   bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
     const clang::SourceManager& sources = compiler_.getSourceManager();
@@ -49,27 +52,35 @@ class CollectingConsumer : public clang::ASTConsumer {
       if (!sources.isInSystemHeader(sources.getExpansionLoc(decl->getLocation())) && !decl->isFromASTFile()) own_.push_back(decl);
     return true;
   }
-  void HandleTranslationUnit(clang::ASTContext&) override {
+  bool shouldSkipFunctionBody(clang::Decl* decl) override { return isDeviceCode(decl); }
+  void HandleTranslationUnit(clang::ASTContext& context) override {
     result_.parsed = true;
+    if (context.getLangOpts().CUDA && !result_.errors.empty()) {
+      DeviceCode device(context);
+      for (clang::Decl* decl : own_) device.TraverseDecl(decl);
+      errors_.forget(device.ranges);
+    }
     consumer_(compiler_, own_);
   }
 
  private:
   clang::CompilerInstance& compiler_;
   const Consumer& consumer_;
+  ErrorCollector& errors_;
   ParseResult& result_;
   std::vector<clang::Decl*> own_;
 };
 
 class ParseAction : public clang::ASTFrontendAction {
  public:
-  ParseAction(const Consumer& consumer, ParseResult& result) : consumer_(consumer), result_(result) {}
+  ParseAction(const Consumer& consumer, ErrorCollector& errors, ParseResult& result) : consumer_(consumer), errors_(errors), result_(result) {}
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler, llvm::StringRef) override {
-    return std::make_unique<CollectingConsumer>(compiler, consumer_, result_);
+    return std::make_unique<CollectingConsumer>(compiler, consumer_, errors_, result_);
   }
 
  private:
   const Consumer& consumer_;
+  ErrorCollector& errors_;
   ParseResult& result_;
 };
 
@@ -78,8 +89,10 @@ using FileSystem = llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>;
 FileSystem fileSystem(const CompileCommand& command, const std::map<std::string, std::string>& unsaved) {
   FileSystem real = llvm::vfs::createPhysicalFileSystem();
   real->setCurrentWorkingDirectory(command.directory);
-  if (unsaved.empty()) return real;
+  bool cuda = isCuda(command);
+  if (unsaved.empty() && !cuda) return real;
   auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+  if (cuda) memory->addFile(cudaHeaderPath, 0, llvm::MemoryBuffer::getMemBuffer(cudaHeader, cudaHeaderPath));
   for (const auto& [path, text] : unsaved) memory->addFile(path, 0, llvm::MemoryBuffer::getMemBufferCopy(text, path));
   auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(real);
   overlay->pushOverlay(memory);
@@ -102,7 +115,7 @@ void execute(const CompileCommand& command, FileSystem files, clang::DiagnosticC
   if (!invocation) return;
   invocation->getFrontendOpts().DisableFree = false;
   invocation->getFileSystemOpts().WorkingDir = command.directory;
-  invocation->getDiagnosticOpts().ErrorLimit = 20;
+  invocation->getDiagnosticOpts().ErrorLimit = 0;  // what comes after the errors is looked at as well
   invocation->getDiagnosticOpts().ShowCarets = false;  // no "1 warning generated" on standard error
   invocation->getLangOpts().SpellChecking = false;
   adjust(*invocation);
@@ -110,6 +123,7 @@ void execute(const CompileCommand& command, FileSystem files, clang::DiagnosticC
   clang::CompilerInstance compiler(invocation);
   compiler.setVirtualFileSystem(files);
   compiler.createDiagnostics(&collector, /*ShouldOwnClient=*/false);
+  compiler.getDiagnostics().setFatalsAsError(true);  // a missing header does not end the parse
   compiler.createFileManager();
   compiler.createSourceManager();
   compiler.ExecuteAction(action);
@@ -121,9 +135,13 @@ ParseResult parse(const CompileCommand& command, const std::string& preamble, co
                   const Consumer& consumer) {
   ParseResult result;
   ErrorCollector collector(result);
-  ParseAction action(consumer, result);
+  ParseAction action(consumer, collector, result);
   execute(command, fileSystem(command, unsaved), collector, action,
-          [&](clang::CompilerInvocation& invocation) { invocation.getPreprocessorOpts().ImplicitPCHInclude = preamble; });
+          [&](clang::CompilerInvocation& invocation) {
+            invocation.getPreprocessorOpts().ImplicitPCHInclude = preamble;
+            invocation.getFrontendOpts().SkipFunctionBodies = invocation.getLangOpts().CUDA;  // those that the consumer names
+          });
+  collector.shorten();
   return result;
 }
 

@@ -11,7 +11,7 @@ import pages
 from pages import here
 
 SECTIONS = ["Bad", "Why", "Good", "Verified", "Limits", "Silence"]
-NOT_OURS = {"--version"}  # options that a page may name as another program's
+NOT_OURS = {"--version", "--cuda-path"}  # options that a page may name as another program's
 
 
 def output(*arguments):

@@ -105,6 +105,13 @@ def test_errors_while_typing(talk, tmp_path):
     assert talk.end() == 0
 
 
+def test_a_file_that_was_never_saved(talk, tmp_path):
+    talk.initialize()
+    unsaved = project(tmp_path, CLEAN).with_name("unsaved.cpp")  # it borrows its neighbour's flags
+    assert shown(talk.diagnostics(talk.open(unsaved, BRANCH), 1)) == FOUND
+    assert not unsaved.exists() and talk.end() == 0
+
+
 def test_no_database_is_said_once(talk, tmp_path):
     talk.initialize()
     uri = talk.open(tmp_path / "lone.cpp", CLEAN)
