@@ -32,6 +32,8 @@ std::optional<Op> placesOf(Op op) {
     case Op::median_dim: return Op::median_index;
     case Op::cummax: return Op::cummax_indices;
     case Op::cummin: return Op::cummin_indices;
+    case Op::sort: return Op::argsort;
+    case Op::topk: return Op::topk_indices;
     default: return {};
   }
 }

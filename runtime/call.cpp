@@ -17,7 +17,9 @@ void checkArity(const OpInfo& row, Tensors in) {
   if (count < row.minTensors || (row.maxTensors >= 0 && count > row.maxTensors))
     throw Error(std::string(row.name) + ": " + std::to_string(count) + " tensors were given");
   if (row.kind == OpKind::create) return;
-  for (const Tensor& tensor : row.maxTensors < 0 ? in : in.first(size_t(row.minTensors)))
+  // A list of tensors has no gaps; of a list behind others, as index tensors are, any may be undefined.
+  const size_t needed = row.maxTensors >= 0 ? size_t(row.minTensors) : row.minTensors == 1 ? in.size() : size_t(row.minTensors) - 1;
+  for (const Tensor& tensor : in.first(needed))
     if (!tensor.defined()) throw Error(std::string(row.name) + ": an argument is undefined");
 }
 
@@ -197,7 +199,7 @@ void callInPlace(Op op, Tensor self, Tensors rest, const Attributes& attributes)
   if (!byNumber) checkOneElementEach(row, self);
   if (op != Op::fill && !ontoItself) checkNoOverlap(row, self, rest);
   if (self->inference && !InferenceMode::enabled()) throw Error(std::string(row.name) + "_: an inference tensor cannot be modified in place outside inference mode");
-  bool tracked = GradMode::enabled() && anyNeedsGrad(in) && !leavesHistory(op);
+  bool tracked = GradMode::enabled() && anyNeedsGrad(in) && !leavesHistory(op) && (op != Op::copy || kindOf(self.dtype()) == DTypeKind::floating);
   if (tracked) checkTrackedWrite(row, self);
   if (isComposite(row)) {
     in[0] = self.clone();

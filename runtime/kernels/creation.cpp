@@ -26,6 +26,7 @@ Dims checkedSizes(const Ints& ints) {
 
 struct Range {
   DType dtype;
+  bool whole;
   Scalar start, end, step;
 };
 
@@ -34,7 +35,7 @@ Range rangeOf(Tensors in, const Attributes& attributes) {
   const bool single = in.size() == 1;
   bool whole = true;
   for (const Tensor& tensor : in) whole &= kindOf(tensor.dtype()) != DTypeKind::floating;
-  return {attributes.dtype.value_or(whole ? DType::int64 : DType::float32), single ? Scalar(int64_t(0)) : in[0].item(), in[single ? 0 : 1].item(),
+  return {attributes.dtype.value_or(whole ? DType::int64 : DType::float32), whole, single ? Scalar(int64_t(0)) : in[0].item(), in[single ? 0 : 1].item(),
           in.size() > 2 ? in[2].item() : Scalar(int64_t(1))};
 }
 
@@ -60,12 +61,10 @@ Tensor arange(Tensors in, const Attributes& attributes) {
   if (!std::isfinite(start) || !std::isfinite(end)) throw Error("arange: unsupported range");
   if (step > 0 ? end < start : end > start) throw Error("arange: the bounds do not fit the sign of the step");
   double count = std::ceil((end - start) / step);
-  if (range.dtype == DType::int64) {
+  if (range.dtype == DType::int64 && range.whole) {
     const int64_t first = numberAs<int64_t>(range.start), last = numberAs<int64_t>(range.end), by = numberAs<int64_t>(range.step);
-    if (by == 0) throw Error("arange: step must be nonzero");
     count = double((last - first + by - (by > 0 ? 1 : -1)) / by);
   }
-  if (kindOf(range.dtype) != DTypeKind::floating && int64_t(step) == 0) throw Error("arange: step must be nonzero");
   return counted(int64_t(count), range.dtype, [&]<typename S>(int64_t i) {
     using T = Accumulator<S>;
     return T(numberAs<T>(range.start) + numberAs<T>(range.step) * T(i));

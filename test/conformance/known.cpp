@@ -52,6 +52,7 @@ const Known table[] = {
     {"a loss that is a view of another tensor inside LibTorch", {"nll_loss", "cross_entropy_loss"}, "does not throw: A view", always},
     {"a write to an expanded tensor, seen from its base", {"masked_fill"}, "backward does not throw: unsupported", always},
     {"a history of an integer tensor, which LibTorch gives and cannot use", {}, "does not throw: Autograd not support dtype", always},
+    {"expand keeps a size of -1 for a dimension that is new, if there are no elements", {"expand"}, "throws", always},
     {"a bool exponent that is a number, on bool tensors", {"pow"}, "throws", [](const Step& step) { return number(step.arguments[1]) || number(step.arguments[0]); }},
 };
 

@@ -26,9 +26,12 @@ bool isExpanded(const at::Tensor& t) {
 const Open table[] = {
     {"which of 0 and -0 is the larger one depends on the vector width and on the operands' order in it", {"max", "min", "clamp", "relu", "hardtanh", "threshold", "softshrink", "median"}, bothZero},
     {"near the largest float, LibTorch's vector loop overflows in e^x before it halves it", {"sinh", "cosh"}, [](const Element& e) { return std::abs(e.ours.toDouble()) > 1e38 && std::isinf(e.theirs.toDouble()); }},
-    {"near the largest float, LibTorch's vector loop fuses and does not overflow", {"lerp", "addcmul", "addcdiv"}, [](const Element& e) { return std::isinf(e.ours.toDouble()) != std::isinf(e.theirs.toDouble()) && std::max(std::abs(e.operand(0).toDouble()), std::abs(e.operand(1).toDouble())) > 1e38; }},
+    {"near the largest float, LibTorch's vector loop fuses and does not overflow", {"lerp", "addcmul", "addcdiv", "rsub"}, [](const Element& e) { return std::isinf(e.ours.toDouble()) != std::isinf(e.theirs.toDouble()) && std::max(std::abs(e.operand(0).toDouble()), std::abs(e.operand(1).toDouble())) > 1e38; }},
     {"the sign of a NaN is not kept by every conversion", {"copysign"}, [](const Element& e) { return std::isnan(e.operand(1).toDouble()); }},
     {"LibTorch's vector loop overflows near the largest number, and makes NaN of infinity", {"gelu"}, [](const Element& e) { return e.operand(0).toDouble() > 1e38; }},
+    {"near the largest float, the squares overflow in LibTorch", {"var", "std"}, [](const Element& e) { return std::isinf(e.theirs.toDouble()) && e.ours.toDouble() > 1e37; }},
+    {"near 1 and -1, the last step hangs on the last bit of erf", {"erfinv"}, [](const Element& e) { return std::abs(e.operand(0).toDouble()) > 0.9999; }},
+    {"LibTorch's compiler fuses the product of the step before it truncates", {"linspace"}, [](const Element& e) { return e.ours.kind == Kind::integer && std::abs(e.ours.i - e.theirs.i) <= 1; }},
     {"LibTorch reads an expanded input as if it were dense", {"median"}, [](const Element& e) { return isExpanded(e.in[0]); }},
     {"LibTorch's vector loop computes the rest of a division in a way that fails for quotients past 2^53, its scalar loop does not", {"fmod", "remainder"},
      [](const Element& e) { return std::abs(e.operand(0).toDouble() / e.operand(1).toDouble()) > 0x1p53; }},
