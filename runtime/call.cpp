@@ -195,7 +195,7 @@ void callInPlace(Op op, Tensor self, Tensors rest, const Attributes& attributes)
   const OpInfo& row = info(op);
   checkArity(row, in);
   const bool ontoItself = op == Op::copy && in[1].body() == self.body();
-  bool byNumber = ontoItself || op == Op::zero || op == Op::masked_fill || (op == Op::fill && in[1].isWrappedNumber());  // the order of writing does not show
+  bool byNumber = ontoItself || op == Op::zero || op == Op::index_put || op == Op::tril || op == Op::triu || op == Op::masked_fill || (op == Op::fill && in[1].isWrappedNumber());  // the order of writing does not show
   if (!byNumber) checkOneElementEach(row, self);
   if (op != Op::fill && !ontoItself) checkNoOverlap(row, self, rest);
   if (self->inference && !InferenceMode::enabled()) throw Error(std::string(row.name) + "_: an inference tensor cannot be modified in place outside inference mode");

@@ -81,6 +81,12 @@ Dims stridesInOrder(const Dims& shape, const Order& order) {
   return strides;
 }
 
+}  // namespace
+
+Dims iteratedStrides(const Dims& shape, std::span<const Dims* const> operands) { return stridesInOrder(shape, memoryOrder(shape, operands)); }
+
+namespace {
+
 void checkDivisor(Op op, const Tensor& divisor) {
   if (kindOf(divisor.dtype()) == DTypeKind::floating) return;
   for (int64_t i = 0; i < divisor.numel(); ++i)

@@ -210,6 +210,27 @@ Ints halvesSwapped(const Ints& ints) {
   return result;
 }
 
+// One shift alone, or shifts and then their dimensions.
+Ints shiftedBack(Ints ints) {
+  for (size_t i = 0; i < std::max<size_t>(ints.size() / 2, 1); ++i) ints[i] = -ints[i];
+  return ints;
+}
+
+// What each element was copied to is summed, one dimension at a time.
+Tensor repeatBackward(Tensor g, const Dims& sizes, const Ints& times) {
+  const size_t added = times.size() - sizes.size();
+  for (size_t d = 0; d < added; ++d) g = sum(g, {0});
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    if (times[d + added] == 1) continue;
+    if (times[d + added] == 0) return zerosOf(g, sizes);
+    Ints before(g.sizes().first(d)), whole(g.sizes());
+    int64_t outer = numelOf(g.sizes().first(d)), inner = numelOf(g.sizes().subspan(d + 1));
+    whole[d] = sizes[d];
+    g = ops::reshape(sum(ops::reshape(g, {outer, times[d + added], sizes[d] * inner}), {1}), whole);
+  }
+  return g;
+}
+
 // index and index_put, by the saved index tensors from place `first` on.
 std::span<const Tensor> indicesOf(const std::vector<Tensor>& in, size_t first) { return std::span(in).subspan(first); }
 Tensor takenFrom(const Tensor& g, std::span<const Tensor> indices) {

@@ -22,6 +22,7 @@ inline Tensor mv(const Tensor& a, const Tensor& b) { CALL(mv, {}, a, b); }
 inline Tensor dot(const Tensor& a, const Tensor& b) { CALL(dot, {}, a, b); }
 inline Tensor outer(const Tensor& a, const Tensor& b) { CALL(outer, {}, a, b); }
 inline Tensor addmm(const Tensor& a, const Tensor& b, const Tensor& c) { CALL(addmm, {}, a, b, c); }
+inline Tensor roll(const Tensor& a, const Ints& ints) { CALL(roll, (Attributes{ints}), a); }
 inline Tensor nonzero(const Tensor& a) { CALL(nonzero, {}, a); }
 inline Tensor tril(const Tensor& a, const Ints& diagonal) { CALL(tril, (Attributes{diagonal}), a); }
 inline Tensor triu(const Tensor& a, const Ints& diagonal) { CALL(triu, (Attributes{diagonal}), a); }

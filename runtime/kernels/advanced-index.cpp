@@ -61,7 +61,20 @@ struct Indexed {
   int64_t before = 1, count = 1, after = 1;  // elements of each
   Ints shape;                                // of the result
   Tensor places;                             // flat, into `count`; one an element of the broadcast index
+  std::vector<Dims> strides;                 // of self and of each index, as they are walked together
 };
+
+// The strides of an index that broadcasts to `wide`, seen with the result's rank, as TensorIterator has them.
+Dims walkedStrides(const Tensor& index, const Dims& wide, const Ints& shape, size_t front) {
+  Ints sizes(shape.size(), 1);
+  for (size_t d = 0; d < wide.size(); ++d) sizes[front + d] = wide[d];
+  const ViewLayout expanded{wide, expandedStrides(index->sizes, index->strides, wide), 0};
+  const auto seen = viewLayout(Op::reshape, expanded, std::span<const int64_t>(sizes.begin(), sizes.size()));
+  Dims strides = seen ? seen.value.strides : contiguousStrides(std::span<const int64_t>(sizes.begin(), sizes.size()));
+  for (size_t d = 0; d < shape.size(); ++d)
+    if (sizes[d] == 1 && shape[d] != 1) strides[d] = 0;
+  return strides;
+}
 
 // The indexed dimensions stay where they are if they are neighbours; otherwise they come first.
 Indexed indexedBy(Op op, const Tensor& self, Tensors given) {
@@ -78,16 +91,19 @@ Indexed indexedBy(Op op, const Tensor& self, Tensors given) {
   }
   const size_t front = named.empty() || named.back() - named.front() + 1 == named.size() ? (named.empty() ? others.size() : named.front()) : 0;
   Indexed result;
+  result.strides.resize(named.size() + 1);
   for (size_t i = 0; i < others.size() + 1; ++i) {
     if (i == front) {
       for (size_t d : named) result.order.push_back(int64_t(d)), result.count *= self->sizes[d];
-      for (int64_t size : wide) result.shape.push_back(size);
+      for (int64_t size : wide) result.shape.push_back(size), result.strides[0].push_back(0);
     }
     if (i == others.size()) break;
     result.order.push_back(int64_t(others[i]));
     result.shape.push_back(self->sizes[others[i]]);
+    result.strides[0].push_back(self->strides[others[i]]);
     (i < front ? result.before : result.after) *= self->sizes[others[i]];
   }
+  for (size_t k = 0; k < named.size(); ++k) result.strides[k + 1] = walkedStrides(indices[named[k]], wide, result.shape, front);
   result.places = emptyTensor({numelOf(wide)}, DType::int64);
   int64_t* flat = result.places->data<int64_t>();
   std::fill(flat, flat + result.places.numel(), 0);
@@ -112,7 +128,12 @@ namespace kernels {
 Tensor index(Op op, Tensors in, const Attributes&) {
   const Indexed to = indexedBy(op, in[0], in.subspan(1));
   const Tensor flat = ops::reshape(ops::permute(in[0], to.order), {to.before, to.count, to.after});
-  return ops::reshape(ops::index_select(flat, to.places, {1}), to.shape);
+  const Tensor taken = ops::reshape(ops::index_select(flat, to.places, {1}), to.shape);
+  std::vector<const Dims*> walked;
+  for (const Dims& strides : to.strides) walked.push_back(&strides);
+  Tensor result = emptyStrided(taken->sizes, iteratedStrides(taken->sizes, walked), taken.dtype(), taken.device());
+  copyInto(result, taken);
+  return result;
 }
 
 // ints[0]: whether to add. Without it, of what names one place several times the last is kept, as on LibTorch's CPU.
@@ -137,7 +158,9 @@ Tensor nonzero(Op, Tensors in, const Attributes&) {
   const int64_t rank = in[0].dim();
   const std::vector<int64_t> found = coordinatesOf(in[0]);
   const int64_t count = rank ? int64_t(found.size()) / rank : in[0].item().toDouble() != 0;
-  return integers(found, {count, rank}).to(in[0].device());
+  Tensor result = emptyStrided({count, rank}, {1, std::max<int64_t>(count, 1)}, DType::int64);  // by columns, as LibTorch has it
+  copyInto(result, integers(found, {count, rank}));
+  return result.to(in[0].device());
 }
 
 Tensor maskedSelect(Op, Tensors in, const Attributes&) {
@@ -152,8 +175,9 @@ Tensor maskedSelect(Op, Tensors in, const Attributes&) {
 // Like gather, but the index broadcasts; without a dimension, both are flat.
 Tensor takeAlongDim(Op, Tensors in, const Attributes& attributes) {
   const Tensor &self = in[0], &index = in[1];
+  if (attributes.ints.empty()) return ops::gather(ops::view(self, {-1}), ops::view(index, {-1}), {0});
   if (index.dtype() != DType::int64) throw Error(std::string("take_along_dim: the index must be int64, not ") + dtypeName(index.dtype()));
-  if (attributes.ints.empty()) return ops::gather(ops::reshape(self, {-1}), ops::reshape(index, {-1}), {0});
+  if (self.dim() == 0) throw Error("take_along_dim: dimension " + std::to_string(attributes.ints[0]) + " was named but the tensor has none");
   if (self.dim() != index.dim()) throw Error("take_along_dim: the tensor and the index need one rank, not the shapes " + toText(self.sizes()) + " and " + toText(index.sizes()));
   auto d = wrapDimension("take_along_dim", attributes.ints[0], self.sizes());
   if (!d) throw Error(d.error);

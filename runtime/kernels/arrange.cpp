@@ -67,17 +67,20 @@ Tensor repeat(Op, Tensors in, const Attributes& attributes) {
   Ints sizes(times.size() - self->sizes.size(), 1);
   for (int64_t size : self->sizes) sizes.push_back(size);
   Tensor result = reshape(self, sizes);
-  for (size_t d = 0; d < times.size(); ++d) {  // one dimension at a time: a tensor has room for one more
+  for (size_t d = 0; d < times.size(); ++d) {  // one dimension at a time: a tensor has room for few more
     if (times[d] == 1) continue;
-    if (times[d] * sizes[d] == 0) {
-      sizes[d] = 0;
-      result = narrow(result, {int64_t(d), 0, 0});
+    result = plain(result, self.dtype());
+    Ints wide(result.sizes()), joined = wide;
+    joined[d] *= times[d];
+    if (numelOf(std::span<const int64_t>(joined.begin(), joined.size())) == 0) {
+      result = emptyTensor(Dims(joined), self.dtype(), self.device());
       continue;
     }
-    const std::vector<Tensor> copies(size_t(times[d]), result);
-    result = call(Op::cat, copies, {{int64_t(d)}});
-    sizes[d] *= times[d];
+    int64_t before = 1, after = 1;
+    for (size_t k = 0; k < wide.size(); ++k) (k < d ? before : after) *= wide[k];
+    result = reshape(expand(reshape(result, {before, 1, after}), {before, times[d], after}), joined);
   }
+  result = plain(result, self.dtype());
   return result.sharesStorage(self) ? result.clone() : result;
 }
 
@@ -85,6 +88,7 @@ Tensor repeat(Op, Tensors in, const Attributes& attributes) {
 Tensor repeatInterleave(Op op, Tensors in, const Attributes& attributes) {
   const bool each = in.size() > 1 && in[1].defined();
   const size_t place = each ? 0 : 1;
+  if (attributes.ints.size() > place && in[0].dim() == 0) throw Error("repeat_interleave: dimension " + std::to_string(attributes.ints[place]) + " was named but the tensor has none");
   const Tensor self = attributes.ints.size() > place ? in[0] : flatten(in[0], {0, -1});
   const size_t d = dimensionOf(op, self, attributes.integer(place, 0));
   const int64_t n = self.dim() ? self->sizes[d] : 1;
@@ -92,7 +96,7 @@ Tensor repeatInterleave(Op op, Tensors in, const Attributes& attributes) {
   if (each) {
     const Tensor& counts = in[1];
     if (counts.dim() > 1) throw Error("repeat_interleave: repeats must be 0-dim or 1-dim, not of shape " + toText(counts.sizes()));
-    if (counts.dtype() != DType::int64 && counts.dtype() != DType::int32) throw Error(std::string("repeat_interleave: repeats must be int64 or int32, not ") + dtypeName(counts.dtype()));
+    if (kindOf(counts.dtype()) == DTypeKind::floating || (counts.numel() != 1 && counts.dtype() != DType::int64 && counts.dtype() != DType::int32)) throw Error(std::string("repeat_interleave: repeats must be int64 or int32, not ") + dtypeName(counts.dtype()));
     if (counts.numel() != 1 && counts.numel() != n) throw Error("repeat_interleave: " + std::to_string(counts.numel()) + " repeats do not fit " + std::to_string(n) + " elements");
     for (int64_t i = 0; i < n; ++i) {
       const int64_t times = int64_t(counts.at(counts.numel() == 1 ? 0 : i).toDouble());
@@ -137,12 +141,16 @@ Tensor triangle(Op op, Tensors in, const Attributes& attributes) {
 Tensor sort(Op op, Tensors in, const Attributes& attributes) {
   const size_t d = dimensionOf(op, in[0], attributes.integer(0, -1));
   const Tensor places = order(in[0], d, attributes.integer(1, 0) != 0);
-  return op == Op::argsort ? places : ops::gather(in[0], places, {int64_t(d)});
+  const Tensor sorted = op == Op::argsort ? places : ops::gather(in[0], places, {int64_t(d)});
+  Tensor result = emptyStrided(sorted->sizes, denseStridesLike(in[0]), sorted.dtype(), sorted.device());
+  copyInto(result, sorted);
+  return result;
 }
 
 // topk: ints are the number, the dimension, and whether the largest are wanted. The result is sorted.
 Tensor topk(Op op, Tensors in, const Attributes& attributes) {
   const Tensor& self = in[0];
+  if (self.dtype() == DType::boolean) throw Error(std::string(info(op).name) + ": not for tensors of boolean");
   const size_t d = dimensionOf(op, self, attributes.integer(1, -1));
   const int64_t k = attributes.integer(0, 1), size = self.dim() ? self->sizes[d] : 1;
   if (k < 0 || k > size) throw Error(std::string(info(op).name) + ": " + std::to_string(k) + " of " + std::to_string(size) + " elements are not to be had");

@@ -1,5 +1,6 @@
 // Creation: from sizes, from numbers, or after another tensor.
 #include "runtime/body.h"
+#include "runtime/loops.h"
 
 #include <cmath>
 
@@ -44,7 +45,7 @@ template <typename F> Tensor counted(int64_t n, DType dtype, F value) {
   Tensor result = emptyTensor({n}, dtype, Device::cpu);
   withType(dtype, [&]<typename S>() {
     S* out = result->data<S>();
-    for (int64_t i = 0; i < n; ++i) out[i] = S(value.template operator()<S>(i));
+    for (int64_t i = 0; i < n; ++i) out[i] = convertTo<S>(value.template operator()<S>(i));
   });
   return result;
 }
@@ -82,7 +83,7 @@ Tensor linspace(Tensors in, const Attributes& attributes) {
   if (n != 1) checkFits(in[1], dtype);
   return counted(n, dtype, [&]<typename S>(int64_t i) {
     using T = std::conditional_t<std::is_integral_v<S>, double, std::conditional_t<sizeof(S) == 2, float, S>>;
-    const T start = T(S(numberAs<T>(from))), end = T(S(numberAs<T>(to)));
+    const T start = T(convertTo<S>(numberAs<T>(from))), end = T(convertTo<S>(numberAs<T>(to)));
     if (n == 1) return start;
     T step = (end - start) / T(n - 1);
     if constexpr (!std::is_integral_v<S>) step = T(S(step));

@@ -80,13 +80,14 @@ Tensor rankedProduct(Op op, Tensors in, const Attributes&) {
 
 // self * beta + product * alpha; reals are beta and alpha. With beta 0, self is not read: its NaN does not count.
 Tensor addProduct(Op op, Tensors in, const Attributes& attributes) {
+  const double beta = attributes.real(0, 1), alpha = attributes.real(1, 1);
   const Tensor operands[] = {in[1], in[2]};
   if (op == Op::addmm) checkRanks(op, in[1], in[2], 2, 2);
   if (op == Op::addmv) checkRanks(op, in[1], in[2], 2, 1);
   const Tensor out = op == Op::baddbmm ? rankedProduct(Op::bmm, operands, {}) : matmul(op, operands, {});
   if (in[0].dtype() != out.dtype()) throw Error(std::string(info(op).name) + ": expected a tensor of " + dtypeName(out.dtype()) + ", not of " + dtypeName(in[0].dtype()));
   const Tensor self = expand(in[0], Ints(out->sizes));
-  const double beta = attributes.real(0, 1), alpha = attributes.real(1, 1);
+  if (alpha == 0 || in[1].size(-1) == 0) return plain(beta == 0 ? zeros_like(out) : scaledBy(self, beta), out.dtype()).clone();
   return plain(beta == 0 ? scaledBy(out, alpha) : add(scaledBy(out, alpha), scaledBy(self, beta)), out.dtype());
 }
 

@@ -80,7 +80,7 @@ Difference Session::compareValues(const Step& step, const Before& before, const 
   };
   auto open = [&](int64_t i, const rt::Scalar& a, const rt::Scalar& b) {
     const bool overflows = step.row->sums && !magnitudes.results.empty() && overflowsIn(magnitudes.results.back(), i);
-    const char* reason = overflows ? "a partial sum overflows: the order of adding is free" : openIn({step.row->op, before.values, referee, i, a, b});
+    const char* reason = overflows ? "a partial sum overflows: the order of adding is free" : openIn({step.row->op, step.attributes, before.values, referee, i, a, b});
     if (reason) ++open_[reason];
     return reason != nullptr;
   };

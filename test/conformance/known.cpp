@@ -40,7 +40,7 @@ const Known table[] = {
     {"LibTorch does not look at the dtype where there is no element", {}, "throws", empty},
     {"the gradient of cumprod over zeros and infinities", {"cumprod"}, "gradient value", always},
     {"the gradient of prod over zeros and infinities", {"prod"}, "gradient value", always},
-    {"masked_fill in place on an expanded tensor, which LibTorch deprecates", {"masked_fill"}, "", [](const Step& step) { return step.kind == Step::Kind::inPlace && expanded(step.arguments[0]); }},
+    {"in place on an expanded tensor, which LibTorch deprecates or does not see", {"masked_fill", "index_put", "tril", "triu"}, "", [](const Step& step) { return step.kind == Step::Kind::inPlace && expanded(step.arguments[0]); }},
     {"linear with a bias and a vector for a weight", {"linear"}, "", [](const Step& step) { return step.arguments[1].rank() != 2; }},
     {"gradients whose factors overflow or vanish on the way in LibTorch's vector loop", {"sinh", "cosh", "log_sigmoid", "sinc"}, "gradient value", always},
     {"the slope of std at equal elements, which is rounding over rounding", {"std"}, "gradient value", always},
@@ -53,6 +53,10 @@ const Known table[] = {
     {"a write to an expanded tensor, seen from its base", {"masked_fill"}, "backward does not throw: unsupported", always},
     {"a history of an integer tensor, which LibTorch gives and cannot use", {}, "does not throw: Autograd not support dtype", always},
     {"expand keeps a size of -1 for a dimension that is new, if there are no elements", {"expand"}, "throws", always},
+    {"addmv of a matrix without elements keeps the shape of a 0-dim tensor", {"addmv"}, "", empty},
+    {"a mask without dimensions among the indices", {"index", "index_put"}, "throws", always},
+    {"which of several equal elements topk takes", {"topk"}, "gradient value", always},
+    {"an index that LibTorch does not look at when the tensor has one element along the dimension", {"take_along_dim"}, "throws", always},
     {"a bool exponent that is a number, on bool tensors", {"pow"}, "throws", [](const Step& step) { return number(step.arguments[1]) || number(step.arguments[0]); }},
 };
 
