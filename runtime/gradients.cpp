@@ -194,6 +194,9 @@ Ints inverted(const Ints& order) {
   return inverse;
 }
 
+// What LibTorch saves for zeros, it checks.
+template <typename... Saved> Tensor zerosFrom(const Tensor& g, const Saved&...) { return zeros_like(g); }
+
 Tensor zerosOf(const Tensor& like, const Dims& sizes) {
   const Tensor in[] = {like.detach()};
   return call(Op::new_zeros, in, {vectorOf(sizes), false, {}});
@@ -307,10 +310,11 @@ struct Mentions {
   uint8_t of[3];   // each gradient
   uint8_t layout;  // of the first input, without its values
   int gradients;
+  bool all, unimplemented;  // every input, by the name `in`; no formula in LibTorch either
 };
 constexpr Mentions mentionsOf(std::string_view a, std::string_view b = "none", std::string_view c = "none") {
-  Mentions result{{uint8_t(mentionedIn(a)), uint8_t(mentionedIn(b)), uint8_t(mentionedIn(c))}, a.find("layout") != a.npos, 0};
-  for (std::string_view text : {a, b, c}) result.gradients += text != "none";
+  Mentions result{{uint8_t(mentionedIn(a)), uint8_t(mentionedIn(b)), uint8_t(mentionedIn(c))}, a.find("layout") != a.npos, 0, false, a == "unimplemented"};
+  for (std::string_view text : {a, b, c}) result.gradients += text != "none", result.all |= text.find(", in, ") != text.npos;
   return result;
 }
 constexpr Mentions mentioned[] = {
@@ -320,7 +324,7 @@ constexpr Mentions mentioned[] = {
 #define REDUCE(name, result, ulps, ga) mentionsOf(#ga),
 #define VIEW(name, ga) mentionsOf(#ga),
 #define KERNEL(name, result, ulps, minimum, maximum, by, ga, gb, gc) mentionsOf(#ga, #gb, #gc),
-#define CREATE(name, minimum, maximum) mentionsOf("none"),
+#define CREATE(name, ulps, minimum, maximum) mentionsOf("none"),
 #include "runtime/ops.def"
 };
 
@@ -340,11 +344,16 @@ unsigned savedBy(Op op) {
 // LibTorch saves an input that a single gradient uses only if that gradient is wanted; what it has saved must not have changed.
 void checkVersions(const Node& node) {
   const Mentions& row = mentioned[static_cast<size_t>(node.op)];
+  if (node.unimplemented || row.unimplemented) throw Error("derivative for " + std::string(info(node.op).name) + " is not implemented");
   if (node.cut) return;
-  if (node.output.defined() && ((row.of[0] | row.of[1] | row.of[2]) >> 3 & 1)) checkVersion(node.output, node.outputVersion, node.op);
+  const size_t formulas = node.in.size() > 1 && node.in[1].defined() && node.in[1].isWrappedNumber() ? 1 : 3;  // a Scalar overload has one
+  for (size_t i = 0; i < formulas; ++i)
+    if (node.output.defined() && (row.of[i] >> 3 & 1)) checkVersion(node.output, node.outputVersion, node.op);
+  for (size_t k = 3; k < node.in.size() && row.all; ++k)
+    if (node.in[k].defined()) checkVersion(node.in[k], node.versions[k], node.op);
   for (size_t k = 0; k < node.in.size() && k < 3; ++k) {
     size_t users = 0, user = 0;
-    for (size_t i = 0; i < 3; ++i)
+    for (size_t i = 0; i < formulas; ++i)
       if (row.of[i] >> k & 1) ++users, user = i;
     if (!users || !node.in[k].defined()) continue;
     const bool wanted = user < node.edges.size() && (node.edges[user].node || node.edges[user].leaf);
@@ -383,7 +392,6 @@ Tensor gradientOf(const std::shared_ptr<Node>& node, size_t i, const Tensor& g, 
 
 #define GRADIENT(expression)                                                   \
   {                                                                            \
-    if (std::string_view(#expression) == "unimplemented" || node->unimplemented) throw Error("derivative for " + std::string(info(node->op).name) + " is not implemented"); \
     Saved saved(node, #expression, createGraph);                               \
     [[maybe_unused]] const Tensor &a = saved.a, &b = saved.b, &c = saved.c, &y = saved.y; \
     return Tensor(expression);                                                 \

@@ -17,6 +17,13 @@ Dims contiguousStrides(std::span<const int64_t> sizes) {
   return strides;
 }
 
+int64_t spanOf(const Dims& sizes, const Dims& strides) {
+  if (numelOf(sizes) == 0) return 0;
+  int64_t span = 1;
+  for (size_t d = 0; d < sizes.size(); ++d) span += (sizes[d] - 1) * strides[d];
+  return span;
+}
+
 bool isDense(const Dims& sizes, const Dims& strides) {
   std::array<bool, Dims::capacity> placed{};
   int64_t expected = 1;

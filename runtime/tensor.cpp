@@ -61,7 +61,7 @@ Tensor emptyStrided(Dims sizes, Dims strides, DType dtype, Device device) {
   int64_t n = numelOf(sizes);
   if (n < 0 || n > (int64_t(1) << 40)) throw Error("a tensor of shape " + toText(sizes) + " cannot be made");
   auto body = std::make_shared<TensorBody>();
-  body->storage = std::make_shared<Storage>(size_t(n) * sizeOf(dtype), device);
+  body->storage = std::make_shared<Storage>(size_t(spanOf(sizes, strides)) * sizeOf(dtype), device);
   body->sizes = sizes;
   body->strides = strides;
   body->dtype = dtype;
@@ -158,7 +158,10 @@ uint32_t Tensor::version() const {
 }
 bool Tensor::isInference() const { return checked(*this).inference; }
 bool Tensor::requiresGrad() const { return checked(*this).needsGrad(); }
-bool Tensor::isLeaf() const { return checked(*this), !historyOf(*this); }
+bool Tensor::isLeaf() const {
+  const TensorBody& body = checked(*this);
+  return body.base && body.madeWithoutGrad ? !body.node : !historyOf(*this);
+}
 Tensor Tensor::grad() const { return checked(*this).grad; }
 void Tensor::clearGrad() { body_->grad = {}; }
 

@@ -168,7 +168,7 @@ template <typename S> struct CumulativeSum {
   Lines lines;
   bool product;
   RT_HD void operator()(int64_t l) const {
-    using T = formula::Math<S>;
+    using T = std::conditional_t<std::is_same_v<S, float>, double, formula::Math<S>>;  // LibTorch's accumulator on the CPU
     T total = product ? T(1) : T(0);
     for (int64_t k = 0, at = lines.start(l); k < lines.length; ++k, at += lines.step) {
       total = product ? T(total * T(from[at])) : T(total + T(from[at]));

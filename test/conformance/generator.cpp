@@ -7,6 +7,7 @@
 #include "test/conformance/known.h"
 
 #include <ATen/Parallel.h>
+#include <c10/util/Exception.h>
 #include <c10/util/Logging.h>
 #include <gtest/gtest.h>
 
@@ -145,6 +146,10 @@ bool parse(int count, char** arguments) {
   return true;
 }
 
+struct Silence : c10::WarningHandler {
+  void process(const c10::Warning&) override {}
+};
+
 }  // namespace
 }  // namespace samples
 
@@ -152,6 +157,8 @@ int main(int count, char** arguments) {
   testing::InitGoogleTest(&count, arguments);
   if (!samples::parse(count, arguments)) return 2;
   c10::SetStackTraceFetcher([] { return std::string(); });  // a backtrace takes longer than a case
+  samples::Silence silence;
+  c10::WarningUtils::set_warning_handler(&silence);
   at::set_num_threads(1);
   for (int signal : {SIGSEGV, SIGABRT, SIGFPE}) std::signal(signal, samples::blame);
   return RUN_ALL_TESTS();
