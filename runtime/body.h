@@ -51,6 +51,8 @@ struct Backend;
 /// The table of a device; throws rt::Error when this build has none for it.
 const Backend& backendOf(Device);
 size_t sizeOf(DType);
+/// Where its first element is.
+void* dataOf(const Tensor&);
 Tensor emptyTensor(Dims sizes, DType, Device = Device::cpu);
 Tensor emptyStrided(Dims sizes, Dims strides, DType, Device = Device::cpu);
 /// Without gaps, in the tensor's own order of dimensions in memory: what LibTorch's preserve_format and TensorIterator make.

@@ -89,8 +89,9 @@ namespace {
 
 void checkDivisor(Op op, const Tensor& divisor) {
   if (kindOf(divisor.dtype()) == DTypeKind::floating) return;
-  for (int64_t i = 0; i < divisor.numel(); ++i)
-    if (divisor.at(i).toDouble() == 0) throw Error(std::string(info(op).name) + ": ZeroDivisionError");
+  const Tensor values = divisor.to(Device::cpu);
+  for (int64_t i = 0; i < values.numel(); ++i)
+    if (values.at(i).toDouble() == 0) throw Error(std::string(info(op).name) + ": ZeroDivisionError");
 }
 
 Device commonDevice(Op op, Tensors in) {
@@ -140,8 +141,6 @@ DType computeDType(Op op, Tensors in) {
   if (!result) throw Error(result.error);
   return info(op).result == ResultRule::boolean ? common : result.value;
 }
-
-const void* dataOf(const Tensor& tensor) { return tensor->storage->data + size_t(tensor->offset) * sizeOf(tensor->dtype); }
 
 void runLoop(Op op, DType compute, Loop& loop, Device device) {
   if (!backendOf(device).elementwise(op, compute, loop)) throw Error(std::string(info(op).name) + ": not for tensors of " + dtypeName(compute));

@@ -285,7 +285,7 @@ Tensor asStridedBackward(const Tensor& g, const Tensor& a, const Ints& ints) {
   }
   for (int64_t i = 0, n = g.numel(); i < n; ++i)
     if (auto found = placeOf.find(view.offset + offsetIn(view.sizes, view.strides, i)); found != placeOf.end()) from.emplace_back(i), to.emplace_back(found->second);
-  auto vector = [](const std::vector<Scalar>& values, DType dtype) { return fromValues(values, {int64_t(values.size())}, dtype); };
+  auto vector = [&](const std::vector<Scalar>& values, DType dtype) { return fromValues(values, {int64_t(values.size())}, dtype, g.device()); };
   const Tensor received = index_select(ops::reshape(g, {g.numel()}), vector(from, DType::int64), {0});
   const Tensor sums = index_add(zerosOf(g, Dims{int64_t(shares.size())}), vector(to, DType::int64), received, {0}) / vector(shares, g.dtype());
   return ops::reshape(index_select(sums, vector(places, DType::int64), {0}), a->sizes);

@@ -42,12 +42,12 @@ template <Op op, typename S> struct Element {
   }
 };
 
-/// Row-major offsets of element `i`: the output's, then each input's.
+/// Row-major offsets of element `i`: the output's, then each input's. The first dimension, often the only one, needs no division.
 template <int operands> RT_HD void offsetsOf(const Loop& loop, int64_t i, int64_t* offsets) {
   for (int k = 0; k <= operands; ++k) offsets[k] = 0;
   for (size_t d = loop.shape.size(); d-- > 0;) {
-    int64_t index = i % loop.shape[d];
-    i /= loop.shape[d];
+    int64_t index = d ? i % loop.shape[d] : i;
+    if (d) i /= loop.shape[d];
     offsets[0] += index * loop.outStrides[d];
     for (int k = 0; k < operands; ++k) offsets[k + 1] += index * loop.inStrides[k][d];
   }

@@ -44,6 +44,8 @@ size_t sizeOf(DType dtype) {
   return withType(dtype, []<typename S>() { return sizeof(S); });
 }
 
+void* dataOf(const Tensor& tensor) { return tensor->storage->data + size_t(tensor->offset) * sizeOf(tensor->dtype); }
+
 bool TensorBody::contiguous() const {
   if (numel() == 0) return true;
   int64_t expected = 1;
@@ -89,8 +91,8 @@ void copyInto(const Tensor& to, const Tensor& from) {
   Tensor source = from;
   if (source->storage->device != to->storage->device) source = source.to(to.device());
   loop.inStrides[0] = expandedStrides(source->sizes, source->strides, to->sizes);
-  loop.out = to->storage->data + size_t(to->offset) * sizeOf(to->dtype);
-  loop.in[0] = source->storage->data + size_t(source->offset) * sizeOf(source->dtype);
+  loop.out = dataOf(to);
+  loop.in[0] = dataOf(source);
   backendOf(to.device()).convert(to->dtype, source->dtype, loop);
 }
 

@@ -1,37 +1,10 @@
-// matmul in all its rank cases: batches of matrix products; BLAS for large floating ones, a loop for small ones.
+// matmul in all its rank cases: batches of matrix products.
 #include "runtime/body.h"
-#include "runtime/formula.h"
+#include "runtime/kernels/gemm.h"
 #include "runtime/ops.h"
-
-extern "C" {
-void sgemm_(const char*, const char*, const int*, const int*, const int*, const float*, const float*, const int*, const float*, const int*, const float*, float*, const int*);
-void dgemm_(const char*, const char*, const int*, const int*, const int*, const double*, const double*, const int*, const double*, const int*, const double*, double*, const int*);
-}
 
 namespace rt {
 namespace {
-
-constexpr int64_t smallProduct = 4096;  // multiplications below which a plain loop is faster than a BLAS call
-
-// c[m, n] = a[m, k] b[k, n], all row-major and contiguous.
-template <typename S> void product(const S* a, const S* b, S* c, int64_t m, int64_t n, int64_t k) {
-  using T = formula::Math<S>;
-  if constexpr (std::is_same_v<S, float> || std::is_same_v<S, double>) {
-    if (m * n * k > smallProduct) {
-      int rows = int(m), columns = int(n), depth = int(k);
-      S one = 1, zero = 0;
-      if constexpr (std::is_same_v<S, float>) sgemm_("N", "N", &columns, &rows, &depth, &one, b, &columns, a, &depth, &zero, c, &columns);
-      else dgemm_("N", "N", &columns, &rows, &depth, &one, b, &columns, a, &depth, &zero, c, &columns);
-      return;
-    }
-  }
-  for (int64_t i = 0; i < m; ++i)
-    for (int64_t j = 0; j < n; ++j) {
-      T total = 0;
-      for (int64_t l = 0; l < k; ++l) total = T(total + T(a[i * k + l]) * T(b[l * n + j]));
-      c[i * n + j] = S(total);
-    }
-}
 
 [[noreturn]] void mismatch(Op op, const Tensor& a, const Tensor& b) {
   throw Error(std::string(info(op).name) + ": shapes " + toText(a.sizes()) + " and " + toText(b.sizes()) + " cannot be multiplied");
@@ -59,11 +32,8 @@ Tensor matmul(Op op, Tensors in, const Attributes&) {
   for (int i = 0; i < 3; ++i) shapes[i].insert(shapes[i].end(), tails[i], tails[i] + 2);
   left = plain(expand(left, shapes[0]), a.dtype());
   right = plain(expand(right, shapes[1]), a.dtype());
-  Tensor out = emptyTensor(Dims(shapes[2]), a.dtype());
-  withType(a.dtype(), [&]<typename S>() {
-    for (int64_t i = 0; i < numelOf(batch.value); ++i)
-      product(left->data<S>() + i * m * k, right->data<S>() + i * k * n, out->data<S>() + i * m * n, m, n, k);
-  });
+  Tensor out = emptyTensor(Dims(shapes[2]), a.dtype(), a.device());
+  gemm(a.device(), a.dtype(), {dataOf(left), dataOf(right), dataOf(out), m, n, k, numelOf(batch.value)});
   if (vectorLeft) out = reshape(out, [&] { auto s = shapes[2]; s.erase(s.end() - 2); return s; }());
   if (vectorRight) out = squeeze(out, {-1});
   return out;
