@@ -1,37 +1,10 @@
-// matmul in all its rank cases: batches of matrix products; BLAS for large floating ones, a loop for small ones.
+// matmul in all its rank cases: batches of matrix products.
 #include "runtime/body.h"
-#include "runtime/formula.h"
+#include "runtime/kernels/product.h"
 #include "runtime/ops.h"
-
-extern "C" {
-void sgemm_(const char*, const char*, const int*, const int*, const int*, const float*, const float*, const int*, const float*, const int*, const float*, float*, const int*);
-void dgemm_(const char*, const char*, const int*, const int*, const int*, const double*, const double*, const int*, const double*, const int*, const double*, double*, const int*);
-}
 
 namespace rt {
 namespace {
-
-constexpr int64_t smallProduct = 4096;  // multiplications below which a plain loop is faster than a BLAS call
-
-// c[m, n] = a[m, k] b[k, n], all row-major and contiguous.
-template <typename S> void product(const S* a, const S* b, S* c, int64_t m, int64_t n, int64_t k) {
-  using T = formula::Math<S>;
-  if constexpr (std::is_same_v<S, float> || std::is_same_v<S, double>) {
-    if (m * n * k > smallProduct) {
-      int rows = int(m), columns = int(n), depth = int(k);
-      S one = 1, zero = 0;
-      if constexpr (std::is_same_v<S, float>) sgemm_("N", "N", &columns, &rows, &depth, &one, b, &columns, a, &depth, &zero, c, &columns);
-      else dgemm_("N", "N", &columns, &rows, &depth, &one, b, &columns, a, &depth, &zero, c, &columns);
-      return;
-    }
-  }
-  for (int64_t i = 0; i < m; ++i)
-    for (int64_t j = 0; j < n; ++j) {
-      T total = 0;
-      for (int64_t l = 0; l < k; ++l) total = T(total + T(a[i * k + l]) * T(b[l * n + j]));
-      c[i * n + j] = S(total);
-    }
-}
 
 [[noreturn]] void mismatch(Op op, const Tensor& a, const Tensor& b) {
   throw Error(std::string(info(op).name) + ": shapes " + toText(a.sizes()) + " and " + toText(b.sizes()) + " cannot be multiplied");
@@ -62,7 +35,7 @@ Tensor matmul(Op op, Tensors in, const Attributes&) {
   Tensor out = emptyTensor(Dims(shapes[2]), a.dtype());
   withType(a.dtype(), [&]<typename S>() {
     for (int64_t i = 0; i < numelOf(batch.value); ++i)
-      product(left->data<S>() + i * m * k, right->data<S>() + i * k * n, out->data<S>() + i * m * n, m, n, k);
+      multiply<S>({left->data<S>() + i * m * k, k}, {right->data<S>() + i * k * n, n}, out->data<S>() + i * m * n, n, m, n, k);
   });
   if (vectorLeft) out = reshape(out, [&] { auto s = shapes[2]; s.erase(s.end() - 2); return s; }());
   if (vectorRight) out = squeeze(out, {-1});
