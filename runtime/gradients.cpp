@@ -1,6 +1,7 @@
 // The gradient column of ops.def, as code: one case per row, with the letters of the table bound to the saved tensors.
 #include "runtime/autograd.h"
 #include "runtime/gradients-losses.h"
+#include "runtime/gradients-networks.h"
 #include "runtime/kernels/runs.h"
 #include "runtime/ops.h"
 #include "runtime/special.h"

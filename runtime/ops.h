@@ -45,6 +45,7 @@ inline Tensor cummax_indices(const Tensor& a, const Ints& dim) { CALL(cummax_ind
 inline Tensor cummin_indices(const Tensor& a, const Ints& dim) { CALL(cummin_indices, (Attributes{dim}), a); }
 inline Tensor cumprod(const Tensor& a, const Ints& dim) { CALL(cumprod, (Attributes{dim}), a); }
 inline Tensor cumsum(const Tensor& a, const Ints& dim) { CALL(cumsum, (Attributes{dim}), a); }
+inline Tensor constant_pad_nd(const Tensor& a, const Tensor& value, const Ints& pads) { CALL(constant_pad_nd, (Attributes{pads}), a, value); }
 #undef CALL
 
 }  // namespace rt::ops

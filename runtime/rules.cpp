@@ -39,18 +39,28 @@ bool isDense(const Dims& sizes, const Dims& strides) {
   return true;
 }
 
+// The order of dimensions in memory from the innermost one, of rank 4 and 5: channels, the spatial ones backwards, the batch.
+static size_t fromInnermost(size_t i, size_t rank) { return i == 0 ? 1 : i + 1 == rank ? 0 : rank - i; }
+
 bool isChannelsLast(const Dims& sizes, const Dims& strides) {
-  if (sizes.size() != 4 || strides[1] == 0) return false;
+  if ((sizes.size() != 4 && sizes.size() != 5) || strides[1] == 0) return false;
   int64_t least = 0;
-  for (size_t d : {1, 3, 2, 0}) {
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    const size_t d = fromInnermost(i, sizes.size());
     if (sizes[d] == 0 || strides[d] < least || (d == 0 && least == strides[1])) return false;
     least = strides[d] * std::max<int64_t>(sizes[d], 1);
   }
   return true;
 }
 Dims channelsLastStrides(const Dims& sizes) {
-  const int64_t width = sizes[1] * std::max<int64_t>(sizes[3], 1);
-  return {width * std::max<int64_t>(sizes[2], 1), 1, width, std::max<int64_t>(sizes[1], 1)};
+  Dims strides(sizes.size(), 1);
+  int64_t step = 1;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    const size_t d = fromInnermost(i, sizes.size());
+    strides[d] = step;
+    step *= std::max<int64_t>(sizes[d], 1);
+  }
+  return strides;
 }
 
 std::string toText(std::span<const int64_t> sizes) {

@@ -200,6 +200,11 @@ const Arguments table[] = {
     {Op::pairwise_distance, {{2, 3}, {3}}, {}, true}, {Op::normalize, {{2, 3}}, {1}}, {Op::normalize, {{2, 3}}, {0}},
     {Op::hinge_embedding_loss, {{2, 3}, {2, 3}}, {0}}, {Op::margin_ranking_loss, {{2, 3}, {2, 3}, {2, 3}}, {1}},
     {Op::triplet_margin_loss, {{2, 3}, {2, 3}, {2, 3}}, {0}}, {Op::triplet_margin_loss, {{2, 3}, {2, 3}, {2, 3}}, {1, 1}},
+    {Op::conv1d, {{2, 2, 5}, {3, 2, 2}, {3}}, {2, 1, 1, 1}}, {Op::conv1d, {{2, 5}, {2, 2, 4}}, {1, 0, 1, 1, 2}}, {Op::conv1d, {{1, 1, 3}, {2, 1, 2}}, {}},
+    {Op::conv2d, {{2, 2, 4, 3}, {4, 1, 2, 2}, {4}}, {1, 2, 1, 0, 2, 1, 2}}, {Op::conv2d, {{2, 4, 3}, {1, 2, 1, 1}}, {}}, {Op::conv3d, {{1, 1, 2, 3, 2}, {2, 1, 2, 2, 1}, {2}}, {}},
+    {Op::conv_transpose1d, {{2, 2, 3}, {2, 1, 2}, {1}}, {2, 1, 1, 1, 2}}, {Op::conv_transpose1d, {{1, 1, 2}, {1, 1, 2}}, {1, 0, 1, 1, 2}},
+    {Op::conv_transpose2d, {{1, 2, 2, 2}, {2, 1, 2, 1}, {2}}, {2, 1, 0, 0, 1, 0, 2, 1, 1}}, {Op::conv_transpose3d, {{1, 1, 2, 1, 2}, {1, 2, 1, 2, 2}}, {}},
+    {Op::convolution, {{2, 2, 5}, {3, 2, 2}, {3}}, {2, 1, 1}}, {Op::convolution_weight, {{2, 2, 5}, {2, 2, 3}}, {2, 1, 1, 2, 2}}, {Op::constant_pad_nd, {{2, 3}}, {1, -1, 0, 2}},
     {Op::to, {{2, 3}}, {}},              {Op::clone, {{2, 3}}, {}},          {Op::contiguous, {{2, 3}}, {}},
 };
 
