@@ -124,6 +124,7 @@ Difference Session::gradientDifference(size_t leaf) {
   for (const Step& step : program_) {
     if (!step.row) continue;
     ulps += gradientUlpsOf(step.row->op);
+    if (step.attributes.dtype && rt::kindOf(*step.attributes.dtype) == rt::DTypeKind::floating) coarsest = std::max(coarsest, epsilonOf(torchType(*step.attributes.dtype)));
     adds |= step.row->sums;
     for (const Argument& argument : step.arguments) {
       if (argument.kind != Argument::Kind::tensor) continue;
