@@ -76,6 +76,7 @@ static Tensor standsAlone(Tensor result, Tensors in) {
   if (result.defined() && result->base && std::none_of(in.begin(), in.end(), [&](const Tensor& tensor) { return result.sharesStorage(tensor); })) {
     result->node = historyOf(result);
     result->base = nullptr;
+    result->madeWithoutGrad = false;
   }
   return result;
 }

@@ -110,7 +110,7 @@ Tensor repeatInterleave(Op op, Tensors in, const Attributes& attributes) {
     Ints wide(self.sizes()), joined(self.sizes());
     wide.insert(d + 1, times);
     joined[d] *= times;
-    return reshape(expand(unsqueeze(self, {int64_t(d) + 1}), wide), joined).clone();
+    return ops::contiguous(reshape(expand(unsqueeze(self, {int64_t(d) + 1}), wide), joined).clone());
   }
   return index_select(self, fromValues(places, {int64_t(places.size())}, DType::int64, self.device()), {int64_t(d)});
 }

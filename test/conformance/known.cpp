@@ -14,7 +14,10 @@ bool anyHalf(const Step& step, const Program&) {
          (step.attributes.dtype && isHalf(*step.attributes.dtype));
 }
 bool expanded(const Argument& a, const Program& program) {
-  if (a.from >= 0) return std::any_of(program.begin(), program.end(), [](const Step& step) { return step.row && step.row->op == Op::expand; });
+  if (a.from >= 0) return std::any_of(program.begin(), program.end(), [](const Step& step) {
+      const bool wide = std::any_of(step.arguments.begin(), step.arguments.end(), [&](const Argument& one) { return one.from < 0 && expanded(one, {}); });
+      return wide || (step.row && step.row->op == Op::expand);
+    });
   for (size_t d = 0; d < a.strides.size(); ++d)
     if (a.shape[d] > 1 && a.strides[d] == 0) return true;
   return false;
@@ -39,7 +42,7 @@ struct Known {
 bool always(const Step&, const Program&) { return true; }
 
 const Known table[] = {
-    {"half types: LibTorch's loops round after each step or once, by the layout of the operands", {"div_floor", "div_trunc", "floor_divide", "fmod", "remainder", "rsub", "lerp", "scatter_add", "index_add", "sum"}, "", anyHalf},
+    {"half types: LibTorch's loops round after each step or once, by the layout of the operands", {"div_floor", "div_trunc", "floor_divide", "fmod", "remainder", "rsub", "lerp", "scatter_add", "index_add", "sum", "prod"}, "", anyHalf},
     {"half types: LibTorch's softmax rounds on the way", {"softmax", "log_softmax"}, "", anyHalf},
     {"an operation that throws on the way has already written a part", {"remainder", "fmod", "div_floor", "div_trunc", "floor_divide", "scatter", "scatter_add"}, "value at the end", always},
     {"which of several equal elements is the median", {"median_dim"}, "gradient value", always},
@@ -57,7 +60,7 @@ const Known table[] = {
      }},
     {"the slope at NaN depends on whether LibTorch's vector loop or the loop for the rest came by", {"hardtanh", "relu6", "selu", "celu", "elu", "hardswish"}, "gradient value", always},
     {"a bound that does not fit, beside one that is NaN", {"clamp"}, "throws", anyHalf},
-    {"a loss that is a view of another tensor inside LibTorch", {"nll_loss", "cross_entropy_loss"}, "does not throw: A view", always},
+    {"a result that is a view of another tensor inside LibTorch", {"nll_loss", "cross_entropy_loss", "repeat_interleave", "conv1d", "conv_transpose1d"}, "does not throw: A view", always},
     {"a write to an expanded tensor, seen from its base", {"masked_fill"}, "backward does not throw: unsupported", always},
     {"a history of an integer tensor, which LibTorch gives and cannot use", {}, "does not throw: Autograd not support dtype", always},
     {"expand keeps a size of -1 for a dimension that is new, if there are no elements", {"expand"}, "throws", always},
@@ -68,6 +71,7 @@ const Known table[] = {
     {"what is not finite meets the zeros beside the image in some of LibTorch's kernels, and not in others", {"conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "convolution"}, "gradient value", notFinite},
     {"LibTorch's own kernel wants a contiguous gradient where it has made one of channels last", {"conv1d", "conv2d", "conv_transpose1d", "conv_transpose2d", "convolution"}, "backward does not throw", always},
     {"LibTorch asserts that a tensor with a history is contiguous", {"as_strided_scatter"}, "does not throw", always},
+    {"is_leaf of a view whose base was written to: LibTorch has not made its history yet", {}, "is_leaf: false instead of true", always},
     {"a bool exponent that is a number, on bool tensors", {"pow"}, "throws", [](const Step& step, const Program&) { return number(step.arguments[1]) || number(step.arguments[0]); }},
 };
 
