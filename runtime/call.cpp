@@ -198,7 +198,7 @@ void callInPlace(Op op, Tensor self, Tensors rest, const Attributes& attributes)
   const bool ontoItself = op == Op::copy && in[1].body() == self.body();
   bool byNumber = ontoItself || op == Op::zero || op == Op::index_put || op == Op::tril || op == Op::triu || op == Op::masked_fill || (op == Op::fill && in[1].isWrappedNumber());  // the order of writing does not show
   if (!byNumber) checkOneElementEach(row, self);
-  if (op != Op::fill && !ontoItself) checkNoOverlap(row, self, rest);
+  if (op != Op::fill && !ontoItself) checkNoOverlap(row, self, op == Op::masked_fill ? rest.first(1) : rest);  // its value is read first
   if (self->inference && !InferenceMode::enabled()) throw Error(std::string(row.name) + "_: an inference tensor cannot be modified in place outside inference mode");
   bool tracked = GradMode::enabled() && anyNeedsGrad(in) && !leavesHistory(op) && (op != Op::copy || kindOf(self.dtype()) == DTypeKind::floating);
   if (tracked) checkTrackedWrite(row, self);

@@ -72,6 +72,10 @@ const Known table[] = {
     {"LibTorch's own kernel wants a contiguous gradient where it has made one of channels last", {"conv1d", "conv2d", "conv_transpose1d", "conv_transpose2d", "convolution"}, "backward does not throw", always},
     {"LibTorch asserts that a tensor with a history is contiguous", {"as_strided_scatter"}, "does not throw", always},
     {"is_leaf of a view whose base was written to: LibTorch has not made its history yet", {}, "is_leaf: false instead of true", always},
+    {"a view of a leaf whose history is not made yet, where there is no derivative", {"floor_divide"}, "does not throw: a leaf", always},
+    {"in place on elements that as_strided has made one in memory", {}, "value", [](const Step& step, const Program& program) {
+       return step.kind == Step::Kind::inPlace && std::any_of(program.begin(), program.end(), [](const Step& one) { return one.row && one.row->op == Op::as_strided; });
+     }},
     {"a bool exponent that is a number, on bool tensors", {"pow"}, "throws", [](const Step& step, const Program&) { return number(step.arguments[1]) || number(step.arguments[0]); }},
 };
 
@@ -81,7 +85,7 @@ const char* knownIn(const Program& program, const Difference& difference) {
   const size_t last = std::min(difference.step, program.size() - 1);
   for (size_t i = 0; i <= last; ++i) {  // a gradient or a later value may come from any line before
     const Step* one = &program[i];
-    const bool concerns = i == last || !program[last].row || difference.way.starts_with("gradient");
+    const bool concerns = i == last || !program[last].row || difference.way.starts_with("gradient") || difference.text.starts_with("A view");
     if (!one->row || !concerns) continue;
     const std::string name = rt::info(one->row->op).name;
     for (const Known& known : table) {
