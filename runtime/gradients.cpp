@@ -163,7 +163,8 @@ size_t wrapped(int64_t d, const Dims& sizes) { return size_t(d < 0 ? d + int64_t
 
 // Element k of a run has the sum, over j >= k, of g[j] times the product up to j without element k.
 Tensor cumprodWithZeros(const Tensor& g, const Tensor& a, const Ints& dims) {
-  const Tensor in = plain(a.detach().to(DType::float64), DType::float64), out = plain(g.detach().to(DType::float64), DType::float64);
+  const auto onHost = [](const Tensor& t) { return plain(t.detach().to(Device::cpu), DType::float64); };
+  const Tensor in = onHost(a), out = onHost(g);
   Tensor result = emptyTensor(a->sizes, DType::float64);
   const size_t d = a.dim() ? wrapped(dims[0], a->sizes) : 0;
   const Lines lines = linesOf(in, d);
@@ -180,7 +181,7 @@ Tensor cumprodWithZeros(const Tensor& g, const Tensor& a, const Ints& dims) {
       result->data<double>()[start + k * step] = total;
     }
   }
-  return result.to(a.dtype());
+  return result.to(a.dtype()).to(a.device());
 }
 
 Tensor cumprodBackward(const Tensor& g, const Tensor& a, const Tensor& y, const Ints& dims) {

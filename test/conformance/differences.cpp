@@ -20,8 +20,9 @@ std::string elementText(int64_t i, const rt::Scalar& ours, const rt::Scalar& the
 
 // The first element that differs. Magnitudes are asked for only where needed.
 template <typename Size, typename Open> std::string valueDifference(const rt::Tensor& ours, const at::Tensor& theirs, double ulps, Size size, Open open) {
+  const rt::Tensor host = ours.to(rt::Device::cpu);
   for (int64_t i = 0, n = theirs.numel(); i < n; ++i) {
-    rt::Scalar a = ours.at(i), b = elementOf(theirs, i);
+    rt::Scalar a = host.at(i), b = elementOf(theirs, i);
     if (near(a, b, theirs.scalar_type(), ulps, 0)) continue;
     auto [looser, least] = size(i);
     if (!near(a, b, theirs.scalar_type(), looser, least) && !open(i, a, b)) return elementText(i, a, b);
