@@ -55,6 +55,8 @@ const Known table[] = {
        return std::any_of(step.arguments.begin(), step.arguments.end(), [](const Argument& a) { return a.dtype == DType::int64; });
      }},
     {"what is not finite meets the zeros beside the image in some of LibTorch's kernels, and not in others", {"conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "convolution"}, "gradient value", notFinite},
+    {"half types: LibTorch adds up in them", {"adaptive_avg_pool3d", "_adaptive_avg_pool3d"}, "value", anyHalf},
+    {"the memory format of a volume without a batch and with dimensions of size 1", {"max_pool3d", "max_pool3d_indices"}, "strides", [](const Step& step) { return step.arguments[0].rank() == 4; }},
     {"LibTorch's own kernel wants a contiguous gradient where it has made one of channels last", {"conv1d", "conv2d", "conv_transpose1d", "conv_transpose2d", "convolution"}, "backward does not throw", always},
     {"a bool exponent that is a number, on bool tensors", {"pow"}, "throws", [](const Step& step) { return number(step.arguments[1]) || number(step.arguments[0]); }},
 };
