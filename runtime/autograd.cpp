@@ -36,6 +36,8 @@ std::optional<Op> placesOf(Op op) {
     case Op::max_pool3d: return Op::max_pool3d_indices;
     case Op::adaptive_max_pool2d: return Op::adaptive_max_pool2d_indices;
     case Op::adaptive_max_pool3d: return Op::adaptive_max_pool3d_indices;
+    case Op::sort: return Op::argsort;
+    case Op::topk: return Op::topk_indices;
     default: return {};
   }
 }
@@ -46,17 +48,18 @@ class Pass {
  public:
   explicit Pass(bool createGraph) : createGraph_(createGraph) {}
   // A pass that threw leaves nothing behind in the graph.
-  ~Pass() { for (const auto& node : ready_) node->pending = {}; }
+  ~Pass() { for (const auto& node : ready_) node->pending = {}, node->waiting = false; }
 
+  // An undefined gradient travels too: nodes on its way check what they saved.
   void send(const Edge& edge, const Tensor& g) {
-    if (!g.defined()) return;
     if (edge.node) {
-      if (!edge.node->pending.defined()) {
+      if (!edge.node->waiting) {
+        edge.node->waiting = true;
         ready_.push_back(edge.node);
         std::push_heap(ready_.begin(), ready_.end(), earlier);
       }
-      accumulate(edge.node->pending, g);
-    } else if (edge.leaf) {
+      if (g.defined()) accumulate(edge.node->pending, g);
+    } else if (edge.leaf && g.defined()) {
       auto it = std::find_if(leaves_.begin(), leaves_.end(), [&](const auto& leaf) { return leaf.first == edge.leaf; });
       if (it == leaves_.end()) it = leaves_.insert(leaves_.end(), {edge.leaf, {}});
       accumulate(it->second, g);
@@ -69,6 +72,7 @@ class Pass {
       std::shared_ptr<Node> node = std::move(ready_.back());
       ready_.pop_back();
       Tensor g = std::exchange(node->pending, {});
+      node->waiting = false;
       if (node->inner) throughInner(*node, g);
       else sendParts(node, 0, g);
     }
@@ -81,12 +85,14 @@ class Pass {
     for (size_t i = from; i < node->edges.size(); ++i) {
       const Edge& edge = node->edges[i];
       if (!edge.node && !edge.leaf) continue;
-      if (Tensor part = gradientOf(node, i, g, createGraph_); part.defined()) send(edge, fitted(part, edge, node->op));
+      const Tensor part = g.defined() ? gradientOf(node, i, g, createGraph_) : Tensor();
+      send(edge, part.defined() ? fitted(part, edge, node->op) : part);
     }
   }
 
   // LibTorch's CopySlices: the part that was written goes through the op, the rest of the base stays as it is.
   void throughInner(const Node& node, const Tensor& g) {
+    if (!g.defined()) return sendParts(node.inner, 0, g);
     Tensor whole = ops::contiguous(g);
     if (whole->offset) whole = whole.clone();
     if (!(node.baseStrides == whole->strides)) {
@@ -175,6 +181,8 @@ std::shared_ptr<Node> throughView(const Tensor& base, const Tensor& view, std::s
 const std::shared_ptr<Node>& historyOf(const Tensor& tensor) {
   TensorBody& body = *tensor.body();
   if (!body.base || body.nodeVersion == body.storage->version) return body.node;
+  if (body.base->needsGrad() && body.madeWithoutGrad && !body.inference)
+    throw Error("a view that was made in no-grad mode is used after its base, or another view of it, was modified in place with gradients enabled");
   body.nodeVersion = body.storage->version;
   if (!body.base->needsGrad()) return body.node;
   Ints place(body.sizes);
@@ -212,6 +220,7 @@ void backward(std::span<const Tensor> outputs, std::span<const Tensor> cotangent
   for (size_t i = 0; i < outputs.size(); ++i) {
     const Edge start = edgeOf(outputs[i]);
     if (!start.node && !start.leaf) throw Error("element 0 of tensors does not require grad and does not have a grad_fn");
+    if (kindOf(outputs[i].dtype()) != DTypeKind::floating) throw Error("gradients do not go through tensors of " + std::string(dtypeName(outputs[i].dtype())));
     Tensor g = i < cotangents.size() && cotangents[i].defined() ? cotangents[i] : ops::add(ops::zeros_like(outputs[i].detach()), 1);
     if (!(Dims(g.sizes()) == Dims(outputs[i].sizes()))) throw Error("a cotangent of shape " + toText(g.sizes()) + " does not fit an output of shape " + toText(outputs[i].sizes()));
     pass.send(start, g);

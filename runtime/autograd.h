@@ -27,6 +27,7 @@ struct Node {
   uint32_t outputVersion = 0;
   uint64_t sequence = 0;       // gradients flow in the reverse order of computation, as in LibTorch
   Tensor pending;              // during a backward pass: what has arrived
+  bool waiting = false;        // and whether the node is among those to come
 
   // A write through a view, seen from its base: the gradient of the view's part goes through `inner`.
   std::shared_ptr<Node> inner;

@@ -1,5 +1,5 @@
-// What a device does: memory, and the elementwise rows. One table of function pointers a device; a build without CUDA links
-// the null table of no-cuda.cpp.
+// What a device does: memory, the elementwise rows, matrix products, and its queues of work. One table of function pointers a
+// device; a build without CUDA links the null table of no-cuda.cpp.
 #pragma once
 
 #include "runtime/rules.h"
@@ -18,6 +18,26 @@ struct Loop {
   double numbers[3] = {};  // p, q, r of a *_WITH row
 };
 
+/// c = a b, for `count` pairs of matrices [m, k] and [k, n] in row-major order, each behind the last.
+struct Gemm {
+  const void *a, *b;
+  void* c;
+  int64_t m, n, k, count = 1;
+};
+
+/// Streams and events (stream.h) as handles. The CPU does everything at once: its streams are null, its events read the clock.
+struct Queues {
+  void* (*makeStream)();
+  void (*endStream)(void*);
+  void (*finishStream)(void*);
+  void* (*makeEvent)();
+  void (*endEvent)(void*);
+  void (*finishEvent)(void*);
+  void (*record)(void* event, void* stream);
+  void (*block)(void* event, void* stream);
+  double (*seconds)(void* from, void* to);
+};
+
 struct Backend {
   void* (*allocate)(size_t bytes);
   void (*release)(void*);
@@ -27,11 +47,17 @@ struct Backend {
   bool (*elementwise)(Op, DType, const Loop&);
   /// out = in[0], converted.
   void (*convert)(DType to, DType from, const Loop&);
+  /// False where no library does it.
+  bool (*gemm)(DType, const Gemm&);
+  Queues queues;
 };
 
 const Backend& cpuBackend();
-/// Null when the build has no CUDA. Using it where there is no GPU throws rt::Error with CUDA's own name of the error.
+/// Null when the build has no CUDA. Using it where there is no GPU throws rt::CudaError with CUDA's own name of the error.
 const Backend* cudaBackend();
 bool cudaAvailable();
+bool gemmOnCpu(DType, const Gemm&);
+/// The stream that this thread's work on a GPU goes to; null: CUDA's default stream.
+void* currentStream();
 
 }  // namespace rt

@@ -17,11 +17,15 @@ void checkArity(const OpInfo& row, Tensors in) {
   if (count < row.minTensors || (row.maxTensors >= 0 && count > row.maxTensors))
     throw Error(std::string(row.name) + ": " + std::to_string(count) + " tensors were given");
   if (row.kind == OpKind::create) return;
-  for (const Tensor& tensor : row.maxTensors < 0 ? in : in.first(size_t(row.minTensors)))
+  // A list of tensors has no gaps; of a list behind others, as index tensors are, any may be undefined.
+  const size_t needed = row.maxTensors >= 0 ? size_t(row.minTensors) : row.minTensors == 1 ? in.size() : size_t(row.minTensors) - 1;
+  for (const Tensor& tensor : in.first(needed))
     if (!tensor.defined()) throw Error(std::string(row.name) + ": an argument is undefined");
 }
 
 void checkRefused(const OpInfo& row, Tensors in) {
+  if (std::string_view(row.name) == "masked_fill" && kindOf(in[0].dtype()) != DTypeKind::floating && in[2]->needsGrad())
+    throw Error("masked_fill: gradients do not go through tensors of " + std::string(dtypeName(in[0].dtype())));
   for (size_t i = 0; i < in.size(); ++i)
     if (std::string_view(row.gradients[std::min<size_t>(i, 2)]) == "refused" && in[i].defined() && in[i]->needsGrad())
       throw Error(std::string(row.name) + ": the derivative for input " + std::to_string(i) + " is not implemented");
@@ -88,6 +92,7 @@ Tensor call(Op op, Tensors in, const Attributes& attributes) {
   if (isComposite(row)) return standsAlone(forward(op, in, attributes), in);
   if (attributes.dtype && row.kind == OpKind::reduce && kindOf(*attributes.dtype) != DTypeKind::floating && GradMode::enabled() && anyNeedsGrad(in))
     throw Error(std::string(row.name) + ": gradients do not go through tensors of " + dtypeName(*attributes.dtype));
+  if (GradMode::enabled()) checkRefused(row, in);
   Tensor result;
   {
     bool recording = GradMode::enabled();
@@ -96,7 +101,6 @@ Tensor call(Op op, Tensors in, const Attributes& attributes) {
   }
   if (!GradMode::enabled() || !row.differentiable || !anyNeedsGrad(in) || kindOf(result->dtype) != DTypeKind::floating) return result;
   if (!in.empty() && result.body() == in[0].body()) return result;  // nothing was computed: to() of the same dtype
-  checkRefused(row, in);
   result->node = record(op, in, attributes);
   result->nodeVersion = result->storage->version;
   keepOutput(result);
@@ -114,8 +118,7 @@ void checkOneElementEach(const OpInfo& row, const Tensor& self) {
 
 struct Bytes { const std::byte *begin, *end; };
 Bytes bytesOf(const Tensor& tensor) {
-  int64_t span = 1;
-  for (size_t d = 0; d < tensor->sizes.size(); ++d) span += (tensor->sizes[d] - 1) * tensor->strides[d];
+  const int64_t span = spanOf(tensor->sizes, tensor->strides);
   const std::byte* begin = tensor->storage->data + size_t(tensor->offset) * sizeOf(tensor->dtype);
   return {begin, begin + size_t(span) * sizeOf(tensor->dtype)};
 }
@@ -124,8 +127,8 @@ Bytes bytesOf(const Tensor& tensor) {
 // not judged.
 void checkNoOverlap(const OpInfo& row, const Tensor& self, Tensors others) {
   for (const Tensor& other : others) {
-    if (!self.sharesStorage(other) || self.numel() == 0 || other.numel() == 0) continue;
-    const bool elementwise = row.kind <= OpKind::ternary || std::string_view(row.name) == "masked_fill", same = self.isSame(other);
+    if (!self.sharesStorage(other) || (self.body() != other.body() && (self.numel() == 0 || other.numel() == 0))) continue;
+    const bool elementwise = row.kind <= OpKind::ternary || std::string_view(row.name) == "masked_fill" || std::string_view(row.name) == "copy", same = self.isSame(other);
     if (!same && !(isDense(self->sizes, self->strides) && isDense(other->sizes, other->strides))) continue;
     const Bytes mine = bytesOf(self), theirs = bytesOf(other);
     const bool full = same || (mine.begin == theirs.begin && mine.end == theirs.end && self->strides == other->strides);
@@ -191,11 +194,12 @@ void callInPlace(Op op, Tensor self, Tensors rest, const Attributes& attributes)
   op = clampRow(op, in);
   const OpInfo& row = info(op);
   checkArity(row, in);
-  bool byNumber = op == Op::zero || op == Op::masked_fill || (op == Op::fill && in[1].isWrappedNumber());  // the order of writing does not show
+  const bool ontoItself = op == Op::copy && in[1].body() == self.body();
+  bool byNumber = ontoItself || op == Op::zero || op == Op::index_put || op == Op::tril || op == Op::triu || op == Op::masked_fill || (op == Op::fill && in[1].isWrappedNumber());  // the order of writing does not show
   if (!byNumber) checkOneElementEach(row, self);
-  if (op != Op::copy && op != Op::fill) checkNoOverlap(row, self, rest);
+  if (op != Op::fill && !ontoItself) checkNoOverlap(row, self, rest);
   if (self->inference && !InferenceMode::enabled()) throw Error(std::string(row.name) + "_: an inference tensor cannot be modified in place outside inference mode");
-  bool tracked = GradMode::enabled() && anyNeedsGrad(in) && kindOf(self.dtype()) == DTypeKind::floating && !leavesHistory(op);
+  bool tracked = GradMode::enabled() && anyNeedsGrad(in) && !leavesHistory(op) && (op != Op::copy || kindOf(self.dtype()) == DTypeKind::floating);
   if (tracked) checkTrackedWrite(row, self);
   if (isComposite(row)) {
     in[0] = self.clone();

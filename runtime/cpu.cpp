@@ -4,6 +4,7 @@
 #include "runtime/parallel.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
@@ -114,10 +115,27 @@ void* allocateOnCpu(size_t bytes) {
 }
 void copyOnCpu(void* to, const void* from, size_t bytes) { std::memcpy(to, from, bytes); }
 
+using Clock = std::chrono::steady_clock;
+Clock::time_point& timeOf(void* event) { return *static_cast<Clock::time_point*>(event); }
+void nothing(void*) {}
+void nothing(void*, void*) {}
+
+constexpr Queues queues = {
+    .makeStream = []() -> void* { return nullptr; },
+    .endStream = nothing,
+    .finishStream = nothing,
+    .makeEvent = []() -> void* { return new Clock::time_point; },
+    .endEvent = [](void* event) { delete &timeOf(event); },
+    .finishEvent = nothing,
+    .record = [](void* event, void*) { timeOf(event) = Clock::now(); },
+    .block = nothing,
+    .seconds = [](void* from, void* to) { return std::chrono::duration<double>(timeOf(to) - timeOf(from)).count(); },
+};
+
 }  // namespace
 
 const Backend& cpuBackend() {
-  static constexpr Backend table = {allocateOnCpu, std::free, copyOnCpu, copyOnCpu, elementwiseOnCpu, convertOnCpu};
+  static constexpr Backend table = {allocateOnCpu, std::free, copyOnCpu, copyOnCpu, elementwiseOnCpu, convertOnCpu, gemmOnCpu, queues};
   return table;
 }
 

@@ -81,10 +81,17 @@ Dims stridesInOrder(const Dims& shape, const Order& order) {
   return strides;
 }
 
+}  // namespace
+
+Dims iteratedStrides(const Dims& shape, std::span<const Dims* const> operands) { return stridesInOrder(shape, memoryOrder(shape, operands)); }
+
+namespace {
+
 void checkDivisor(Op op, const Tensor& divisor) {
   if (kindOf(divisor.dtype()) == DTypeKind::floating) return;
-  for (int64_t i = 0; i < divisor.numel(); ++i)
-    if (divisor.at(i).toDouble() == 0) throw Error(std::string(info(op).name) + ": ZeroDivisionError");
+  const Tensor values = divisor.to(Device::cpu);
+  for (int64_t i = 0; i < values.numel(); ++i)
+    if (values.at(i).toDouble() == 0) throw Error(std::string(info(op).name) + ": ZeroDivisionError");
 }
 
 Device commonDevice(Op op, Tensors in) {
@@ -104,7 +111,7 @@ void checkDTypes(Op op, Tensors in) {
     if (op == Op::lerp && in[2].isWrappedNumber() && kindOf(in[0].dtype()) != DTypeKind::floating) throw Error(std::string("lerp: not for tensors of ") + dtypeName(in[0].dtype()));
     if ((op == Op::heaviside || op == Op::_prelu_kernel) && tensor.dtype() != in[0].dtype())
       throw Error(std::string(info(op).name) + ": expected tensors of " + dtypeName(in[0].dtype()) + ", not of " + dtypeName(tensor.dtype()));
-    if (op == Op::lerp && tensor.dtype() != in[0].dtype() && (tensor.dim() > 0 || !tensor.isSame(in[2])))
+    if (op == Op::lerp && tensor.dtype() != in[0].dtype() && (tensor.dim() > 0 || &tensor != &in[2]))
       throw Error(std::string("lerp: expected tensors of ") + dtypeName(in[0].dtype()) + ", not of " + dtypeName(tensor.dtype()));
   }
 }
@@ -134,8 +141,6 @@ DType computeDType(Op op, Tensors in) {
   if (!result) throw Error(result.error);
   return info(op).result == ResultRule::boolean ? common : result.value;
 }
-
-const void* dataOf(const Tensor& tensor) { return tensor->storage->data + size_t(tensor->offset) * sizeOf(tensor->dtype); }
 
 void runLoop(Op op, DType compute, Loop& loop, Device device) {
   if (!backendOf(device).elementwise(op, compute, loop)) throw Error(std::string(info(op).name) + ": not for tensors of " + dtypeName(compute));

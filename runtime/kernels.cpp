@@ -1,51 +1,9 @@
-// Views, creation, and the dispatch of rows that are no scalar formula to their files in kernels/.
+// Views, and the rows that copy.
 #include "runtime/body.h"
 #include "runtime/ops.h"
 
-#include <cmath>
-
 namespace rt {
 namespace {
-
-Tensor filled(Dims sizes, Dims strides, DType dtype, Device device, const Tensor& value) {
-  checkFill(value, sizes, dtype);
-  Tensor result = emptyStrided(sizes, strides, dtype, device);
-  copyInto(result, value);
-  return result;
-}
-
-Tensor filled(Dims sizes, DType dtype, Device device, const Tensor& value) { return filled(sizes, contiguousStrides(sizes), dtype, device, value); }
-
-double numberOr(Tensors in, size_t i, double otherwise) { return i < in.size() && in[i].defined() ? in[i].item().toDouble() : otherwise; }
-
-// arange(end), arange(start, end), arange(start, end, step); integers unless a bound is floating.
-Tensor arange(Tensors in, const Attributes& attributes) {
-  bool single = in.size() == 1;
-  double start = single ? 0 : numberOr(in, 0, 0), end = numberOr(in, single ? 0 : 1, 0), step = numberOr(in, 2, 1);
-  if (step == 0 || (end - start) / step < 0) throw Error("arange: the bounds do not fit the sign of the step");
-  bool whole = true;
-  for (const Tensor& tensor : in) whole &= kindOf(tensor.dtype()) != DTypeKind::floating;
-  int64_t n = static_cast<int64_t>(std::ceil((end - start) / step));
-  std::vector<Scalar> values;
-  for (int64_t i = 0; i < n; ++i) values.push_back(whole ? Scalar(int64_t(start + double(i) * step)) : Scalar(start + double(i) * step));
-  return fromValues(values, {n}, attributes.dtype.value_or(whole ? DType::int64 : DType::float32));
-}
-
-Tensor eye(const Attributes& attributes) {
-  int64_t rows = attributes.ints.empty() ? 0 : attributes.ints[0], columns = attributes.ints.size() > 1 ? attributes.ints[1] : rows;
-  std::vector<Scalar> values(size_t(rows * columns), Scalar(0.0));
-  for (int64_t i = 0; i < std::min(rows, columns); ++i) values[size_t(i * columns + i)] = Scalar(1.0);
-  return fromValues(values, {rows, columns}, attributes.dtype.value_or(DType::float32));
-}
-
-DType dtypeOfNumber(const Tensor& value) { return kindOf(value.dtype()) == DTypeKind::floating && value.isWrappedNumber() ? DType::float32 : value.dtype(); }
-
-Dims checkedSizes(const Ints& ints) {
-  if (ints.size() > Dims::capacity) throw Error("more than " + std::to_string(Dims::capacity) + " dimensions are not supported");
-  for (int64_t size : ints)
-    if (size < 0) throw Error("negative sizes are not allowed: " + toText(ints));
-  return Dims(ints);
-}
 
 Tensor copyOf(const Tensor& from) {
   Tensor result = emptyTensor(from->sizes, from.dtype(), from.device());
@@ -61,11 +19,6 @@ void checkInside(const ViewLayout& layout, const Tensor& tensor) {
 }
 
 }  // namespace
-
-// LibTorch does not check what fills a single element of a half type.
-void checkFill(const Tensor& value, const Dims& sizes, DType dtype) {
-  if (numelOf(sizes) != 1 || kindOf(dtype) != DTypeKind::floating || sizeOf(dtype) > 2) checkFits(value, dtype);
-}
 
 Tensor viewOf(Op op, const Tensor& tensor, const Attributes& attributes, bool recording) {
   ViewLayout from{tensor->sizes, tensor->strides, tensor->offset};
@@ -86,49 +39,25 @@ Tensor viewOf(Op op, const Tensor& tensor, const Attributes& attributes, bool re
   view->offset = layout.value.offset;
   view->base = tensor->base ? tensor->base : tensor.body();
   view->nodeVersion = view->storage->version;
-  view->madeWithoutGrad = !recording;
+  view->madeWithoutGrad = !recording || tensor->madeWithoutGrad;
   return view;
-}
-
-Tensor create(Op op, Tensors in, const Attributes& attributes) {
-  DType asked = attributes.dtype.value_or(DType::float32);
-  auto like = [&](const Tensor& value) { return filled(in[0]->sizes, denseStridesLike(in[0]), attributes.dtype.value_or(in[0].dtype()), in[0].device(), value); };
-  auto sized = [&](const Tensor& value) { return filled(checkedSizes(attributes.ints), attributes.dtype.value_or(in[0].dtype()), in[0].device(), value); };
-  switch (op) {
-    case Op::zeros: return filled(checkedSizes(attributes.ints), asked, Device::cpu, Tensor(0));
-    case Op::ones: return filled(checkedSizes(attributes.ints), asked, Device::cpu, Tensor(1));
-    case Op::full: return filled(checkedSizes(attributes.ints), attributes.dtype.value_or(dtypeOfNumber(in[0])), Device::cpu, in[0]);
-    case Op::arange: return arange(in, attributes);
-    case Op::eye: return eye(attributes);
-    case Op::zeros_like: return like(Tensor(0));
-    case Op::ones_like: return like(Tensor(1));
-    case Op::full_like: return like(in[1]);
-    case Op::new_zeros: return sized(Tensor(0));
-    case Op::new_ones: return sized(Tensor(1));
-    default: return sized(in[1]);  // new_full
-  }
 }
 
 namespace kernels {
 
 // LibTorch's clone_preserve_strides: gaps stay gaps, unless elements overlap.
 Tensor cloneOfStrides(const Tensor& tensor) {
-  int64_t span = 1;
-  for (size_t d = 0; d < tensor->sizes.size(); ++d) {
+  for (size_t d = 0; d < tensor->sizes.size(); ++d)
     if (tensor->sizes[d] > 1 && tensor->strides[d] == 0) return convertedCopy(tensor, tensor.dtype());
-    span += (tensor->sizes[d] - 1) * tensor->strides[d];
-  }
   if (tensor.numel() == 0) return convertedCopy(tensor, tensor.dtype());
-  Tensor result = emptyTensor({span}, tensor.dtype(), tensor.device());
-  result->sizes = tensor->sizes;
-  result->strides = tensor->strides;
+  Tensor result = emptyStrided(tensor->sizes, tensor->strides, tensor.dtype(), tensor.device());
   copyInto(result, tensor);
   return result;
 }
 
 // slice_scatter and its kin: a copy of the first tensor, with the second in the place that the view names.
 Tensor scatterView(Op op, Tensors in, const Attributes& attributes) {
-  Op view = op == Op::slice_scatter ? Op::slice : op == Op::select_scatter ? Op::select : Op::as_strided;
+  Op view = op == Op::slice_scatter ? Op::slice : op == Op::select_scatter ? Op::select : op == Op::diagonal_scatter ? Op::diagonal : Op::as_strided;
   Tensor result = cloneOfStrides(in[0]), part = viewOf(view, result, attributes);
   if (!(part->sizes == in[1]->sizes)) throw Error(std::string(info(op).name) + ": a source of shape " + toText(in[1].sizes()) + " does not fit a slice of shape " + toText(part.sizes()));
   copyInto(part, in[1]);

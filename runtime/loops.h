@@ -6,23 +6,6 @@
 
 namespace rt {
 
-template <Op op, typename S> struct Element {
-  using Row = formula::Row<op, S>;
-  using T = typename Row::T;
-  using Out = std::conditional_t<Row::rule == ResultRule::boolean, bool, S>;
-
-  /// `offsets` in elements: of the output, then of each input. `where` reads its condition as bool.
-  RT_HD static void at(const Loop& loop, const int64_t* offsets) {
-    const void* const* in = loop.in;
-    T a{}, b{}, c{}, p = T(loop.numbers[0]), q = T(loop.numbers[1]), r = T(loop.numbers[2]);
-    if constexpr (op == Op::where) a = T(static_cast<const bool*>(in[0])[offsets[1]]);
-    else a = T(static_cast<const S*>(in[0])[offsets[1]]);
-    if constexpr (Row::arity > 1) b = T(static_cast<const S*>(in[1])[offsets[2]]);
-    if constexpr (Row::arity > 2) c = T(static_cast<const S*>(in[2])[offsets[3]]);
-    static_cast<Out*>(loop.out)[offsets[0]] = Out(Row::apply(a, b, c, p, q, r));
-  }
-};
-
 /// A value of one stored type as another. Casts of NaN and of values out of range are undefined in C++: they give what
 /// x86 does for LibTorch (the lowest value for 32 and 64 bits, then truncation).
 template <typename To, typename From> RT_HD To convertTo(From value) {
@@ -42,12 +25,29 @@ template <typename To, typename From> RT_HD To convertTo(From value) {
   }
 }
 
-/// Row-major offsets of element `i`: the output's, then each input's.
+template <Op op, typename S> struct Element {
+  using Row = formula::Row<op, S>;
+  using T = typename Row::T;
+  using Out = std::conditional_t<Row::rule == ResultRule::boolean, bool, S>;
+
+  /// `offsets` in elements: of the output, then of each input. `where` reads its condition as bool.
+  RT_HD static void at(const Loop& loop, const int64_t* offsets) {
+    const void* const* in = loop.in;
+    T a{}, b{}, c{}, p = convertTo<T>(loop.numbers[0]), q = convertTo<T>(loop.numbers[1]), r = convertTo<T>(loop.numbers[2]);
+    if constexpr (op == Op::where) a = T(static_cast<const bool*>(in[0])[offsets[1]]);
+    else a = T(static_cast<const S*>(in[0])[offsets[1]]);
+    if constexpr (Row::arity > 1) b = T(static_cast<const S*>(in[1])[offsets[2]]);
+    if constexpr (Row::arity > 2) c = T(static_cast<const S*>(in[2])[offsets[3]]);
+    static_cast<Out*>(loop.out)[offsets[0]] = Out(Row::apply(a, b, c, p, q, r));
+  }
+};
+
+/// Row-major offsets of element `i`: the output's, then each input's. The first dimension, often the only one, needs no division.
 template <int operands> RT_HD void offsetsOf(const Loop& loop, int64_t i, int64_t* offsets) {
   for (int k = 0; k <= operands; ++k) offsets[k] = 0;
   for (size_t d = loop.shape.size(); d-- > 0;) {
-    int64_t index = i % loop.shape[d];
-    i /= loop.shape[d];
+    int64_t index = d ? i % loop.shape[d] : i;
+    if (d) i /= loop.shape[d];
     offsets[0] += index * loop.outStrides[d];
     for (int k = 0; k < operands; ++k) offsets[k + 1] += index * loop.inStrides[k][d];
   }

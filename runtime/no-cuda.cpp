@@ -1,5 +1,9 @@
-// A build without CUDA: no table, no device.
+// A build without CUDA: no table, no device, and kernels that say so.
 #include "runtime/backend.h"
+#include "runtime/tensor.h"
+
+#define LAUNCH throw Error("this build has no CUDA")
+#include "runtime/kernels/functors.h"
 
 namespace rt {
 

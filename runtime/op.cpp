@@ -36,7 +36,7 @@ constexpr OpInfo infos[] = {
 #define REDUCE(name, result, ulps, ga) other(#name, OpKind::reduce, 1, 1, ResultRule::result, ulps, {#ga, "none", "none"}),
 #define VIEW(name, ga) other(#name, OpKind::view, 1, 1, ResultRule::same, 0, {#ga, "none", "none"}),
 #define KERNEL(name, result, ulps, minimum, maximum, by, ga, gb, gc) other(#name, OpKind::kernel, minimum, maximum, ResultRule::result, ulps, {#ga, #gb, #gc}),
-#define CREATE(name, minimum, maximum) other(#name, OpKind::create, minimum, maximum, ResultRule::same, 0, {"none", "none", "none"}),
+#define CREATE(name, ulps, minimum, maximum) other(#name, OpKind::create, minimum, maximum, ResultRule::same, ulps, {"none", "none", "none"}),
 #include "runtime/ops.def"
 };
 

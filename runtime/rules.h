@@ -62,6 +62,8 @@ struct Result {
 
 int64_t numelOf(std::span<const int64_t> sizes);
 Dims contiguousStrides(std::span<const int64_t> sizes);
+/// Elements from the first to the last in memory; 0 where there is none.
+int64_t spanOf(const Dims& sizes, const Dims& strides);
 /// No gaps and no overlaps, in whatever order. Source: is_non_overlapping_and_dense.
 bool isDense(const Dims& sizes, const Dims& strides);
 /// Of rank 4 or 5, with the channels next to each other in memory. Source: is_channels_last_strides_2d and _3d, ambiguous cases

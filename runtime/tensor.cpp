@@ -44,6 +44,8 @@ size_t sizeOf(DType dtype) {
   return withType(dtype, []<typename S>() { return sizeof(S); });
 }
 
+void* dataOf(const Tensor& tensor) { return tensor->storage->data + size_t(tensor->offset) * sizeOf(tensor->dtype); }
+
 bool TensorBody::contiguous() const {
   if (numel() == 0) return true;
   int64_t expected = 1;
@@ -59,7 +61,7 @@ Tensor emptyStrided(Dims sizes, Dims strides, DType dtype, Device device) {
   int64_t n = numelOf(sizes);
   if (n < 0 || n > (int64_t(1) << 40)) throw Error("a tensor of shape " + toText(sizes) + " cannot be made");
   auto body = std::make_shared<TensorBody>();
-  body->storage = std::make_shared<Storage>(size_t(n) * sizeOf(dtype), device);
+  body->storage = std::make_shared<Storage>(size_t(spanOf(sizes, strides)) * sizeOf(dtype), device);
   body->sizes = sizes;
   body->strides = strides;
   body->dtype = dtype;
@@ -89,8 +91,8 @@ void copyInto(const Tensor& to, const Tensor& from) {
   Tensor source = from;
   if (source->storage->device != to->storage->device) source = source.to(to.device());
   loop.inStrides[0] = expandedStrides(source->sizes, source->strides, to->sizes);
-  loop.out = to->storage->data + size_t(to->offset) * sizeOf(to->dtype);
-  loop.in[0] = source->storage->data + size_t(source->offset) * sizeOf(source->dtype);
+  loop.out = dataOf(to);
+  loop.in[0] = dataOf(source);
   backendOf(to.device()).convert(to->dtype, source->dtype, loop);
 }
 
@@ -156,7 +158,10 @@ uint32_t Tensor::version() const {
 }
 bool Tensor::isInference() const { return checked(*this).inference; }
 bool Tensor::requiresGrad() const { return checked(*this).needsGrad(); }
-bool Tensor::isLeaf() const { return checked(*this), !historyOf(*this); }
+bool Tensor::isLeaf() const {
+  const TensorBody& body = checked(*this);
+  return body.base && body.madeWithoutGrad ? !body.node : !historyOf(*this);
+}
 Tensor Tensor::grad() const { return checked(*this).grad; }
 void Tensor::clearGrad() { body_->grad = {}; }
 

@@ -1,6 +1,6 @@
 // matmul in all its rank cases: batches of matrix products.
 #include "runtime/body.h"
-#include "runtime/kernels/product.h"
+#include "runtime/kernels/gemm.h"
 #include "runtime/ops.h"
 
 namespace rt {
@@ -32,11 +32,8 @@ Tensor matmul(Op op, Tensors in, const Attributes&) {
   for (int i = 0; i < 3; ++i) shapes[i].insert(shapes[i].end(), tails[i], tails[i] + 2);
   left = plain(expand(left, shapes[0]), a.dtype());
   right = plain(expand(right, shapes[1]), a.dtype());
-  Tensor out = emptyTensor(Dims(shapes[2]), a.dtype());
-  withType(a.dtype(), [&]<typename S>() {
-    for (int64_t i = 0; i < numelOf(batch.value); ++i)
-      multiply<S>({left->data<S>() + i * m * k, k}, {right->data<S>() + i * k * n, n}, out->data<S>() + i * m * n, n, m, n, k);
-  });
+  Tensor out = emptyTensor(Dims(shapes[2]), a.dtype(), a.device());
+  gemm(a.device(), a.dtype(), {dataOf(left), dataOf(right), dataOf(out), m, n, k, numelOf(batch.value)});
   if (vectorLeft) out = reshape(out, [&] { auto s = shapes[2]; s.erase(s.end() - 2); return s; }());
   if (vectorRight) out = squeeze(out, {-1});
   return out;

@@ -20,7 +20,6 @@ RT_HD inline int64_t offsetWithout(int64_t i, const Dims& sizes, const Dims& str
 
 /// gather (an index an element) and index_select (an index a slice): out[i] = from[... index ...].
 template <typename S> struct TakePlaces {
-  using Stored = S;
   const S* from;
   const int64_t* index;
   S* out;
@@ -38,7 +37,6 @@ enum class Put : uint8_t { set, add, multiply };
 /// scatter (an index an element) and index_add (an index a slice). One call goes along a whole line of `from`, in order: the
 /// result does not depend on threads.
 template <typename S> struct PutPlaces {
-  using Stored = S;
   const S* from;
   const int64_t* index;
   S* out;

@@ -153,14 +153,14 @@ void checkInput(Op op, const Tensor& input, size_t rank) {
     if (input.size(d) == 0) refuse(op, "nothing but the batch may be empty, not in shape " + toText(input.sizes()));
 }
 
-Dims pooledSizes(Op op, const PoolInts& p, const Tensor& input) {
-  const size_t rank = p.kernel.size(), before = input->sizes.size() - rank;
-  Dims sizes = input->sizes;
+Dims pooledSizes(Op op, const PoolInts& p, const Dims& input) {
+  const size_t rank = p.kernel.size(), before = input.size() - rank;
+  Dims sizes = input;
   for (size_t d = 0; d < rank; ++d) {
     if (p.kernel[d] <= 0 || p.stride[d] <= 0 || p.dilation[d] <= 0) refuse(op, "kernels, strides and dilations must be positive");
     if (p.padding[d] < 0 || p.padding[d] > p.kernel[d] / 2) refuse(op, "a padding must lie between 0 and half of the kernel");
-    sizes[before + d] = placesAlong(input->sizes[before + d], p.kernel[d], p.stride[d], p.padding[d], p.dilation[d], p.ceil);
-    if (sizes[before + d] < 1) refuse(op, "the result of shape " + toText(input.sizes()) + " would have shape " + toText(sizes));
+    sizes[before + d] = placesAlong(input[before + d], p.kernel[d], p.stride[d], p.padding[d], p.dilation[d], p.ceil);
+    if (sizes[before + d] < 1) refuse(op, "the result of shape " + toText(input) + " would have shape " + toText(sizes));
   }
   return sizes;
 }
@@ -252,7 +252,7 @@ Tensor maxPool(Op op, Tensors in, const Attributes& attributes) {
   const size_t rank = rankOf(op);
   const PoolInts p(attributes.ints, rank, false);
   checkInput(op, in[0], rank);
-  const Dims sizes = pooledSizes(op, p, in[0]);
+  const Dims sizes = pooledSizes(op, p, in[0]->sizes);
   const Windows windows = stridedWindows(p, spatial(in[0].sizes(), rank), spatial(sizes, rank), true);
   return largestOf(op, in[0], sizes, windows, op == Op::max_pool2d_indices || op == Op::max_pool3d_indices);
 }
@@ -271,7 +271,7 @@ Tensor avgPool(Op op, Tensors in, const Attributes& attributes) {
   const PoolInts p(attributes.ints, rank, true);
   if (p.overrides && p.divisor == 0) refuse(op, "the divisor must not be 0");
   checkInput(op, in[0], rank);
-  const Dims sizes = pooledSizes(op, p, in[0]);
+  const Dims sizes = pooledSizes(op, p, in[0]->sizes);
   for (size_t d = 0; d < rank && rank == 3; ++d)
     if (spatial(in[0].sizes(), rank)[d] < p.kernel[d]) refuse(op, "an input of shape " + toText(in[0].sizes()) + " is smaller than the kernel");
   if (rank == 3 && computed(in[0].dtype()) != in[0].dtype()) refuse(op, std::string("not for tensors of ") + dtypeName(in[0].dtype()));
@@ -287,6 +287,7 @@ Tensor avgPoolBackward(Op op, Tensors in, const Attributes& attributes) {
   const PoolInts p(rest, rank, true);
   Dims sizes = in[0]->sizes;
   for (size_t d = 0; d < rank; ++d) sizes[sizes.size() - rank + d] = attributes.ints[d];
+  if (!(pooledSizes(op, p, sizes) == in[0]->sizes)) refuse(op, "a gradient of shape " + toText(in[0].sizes()) + " does not fit an input of shape " + toText(sizes));
   const Windows windows = stridedWindows(p, spatial(sizes, rank), spatial(in[0].sizes(), rank), !p.countsPadding);
   return sharesOf(op, in[0], sizes, windows);
 }

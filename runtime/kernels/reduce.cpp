@@ -103,7 +103,7 @@ Tensor reduce(Op op, const Tensor& tensor, const Attributes& attributes) {
       if (tensor.dtype() == DType::boolean && (tensor.numel() > 0 || op != Op::median)) throw Error(std::string(info(op).name) + ": not for tensors of boolean");
       if (shape.inner == 0 && op != Op::median) throw Error(std::string(info(op).name) + ": a reduction over no elements has no result");
       if (op == Op::median_index) return eachRun<MedianIndex>(tensor, shape, tensor.dtype(), DType::int64);
-      if (shape.inner == 0) return convertedCopy(Tensor(std::numeric_limits<double>::quiet_NaN()), tensor.dtype());
+      if (shape.inner == 0) return convertedCopy(Tensor(std::numeric_limits<double>::quiet_NaN()), tensor.dtype()).to(tensor.device());
       return eachRun<Median>(tensor, shape, tensor.dtype(), tensor.dtype());
     case Op::nansum: {
       const Tensor operands[] = {ops::isnan(tensor), Tensor(0), tensor};

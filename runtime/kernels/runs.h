@@ -16,10 +16,8 @@ struct Lines {
   RT_HD int64_t start(int64_t l) const { return l / step * length * step + l % step; }
 };
 
-/// Pairwise, so that the error grows with the logarithm of the length; in the type that S computes in.
-template <typename S> RT_HD formula::Math<S> sumOf(const S* run, int64_t n) {
+template <typename S> RT_HD formula::Math<S> sumOfBlock(const S* run, int64_t n) {
   using T = formula::Math<S>;
-  if (n > 1024) return T(sumOf(run, n / 2 / 8 * 8) + sumOf(run + n / 2 / 8 * 8, n - n / 2 / 8 * 8));
   T lane[16] = {};
   int64_t i = 0;
   for (; i + 16 <= n; i += 16)
@@ -31,9 +29,26 @@ template <typename S> RT_HD formula::Math<S> sumOf(const S* run, int64_t n) {
   return total;
 }
 
+/// Blocks are added pairwise, so that the error grows with the logarithm of the length; in the type that S computes in. Without
+/// recursion, for which a GPU's thread has no stack: parts[d] holds the sum of 2^k blocks, of fewer with each d.
+template <typename S> RT_HD formula::Math<S> sumOf(const S* run, int64_t n) {
+  using T = formula::Math<S>;
+  constexpr int64_t block = 1024;
+  T parts[48];
+  int depth = 0;
+  for (int64_t b = 0; b * block < n; ++b) {
+    int64_t rest = n - b * block;
+    T total = sumOfBlock(run + b * block, rest < block ? rest : block);
+    for (int64_t odd = b; odd & 1; odd >>= 1) total = T(parts[--depth] + total);
+    parts[depth++] = total;
+  }
+  T total = depth ? parts[--depth] : T(0);
+  while (depth) total = T(parts[--depth] + total);
+  return total;
+}
+
 /// What every reduction shares: `from` is dense, run i has `length` elements. A result goes to out[i].
 template <typename S, typename Out = S> struct Runs {
-  using Stored = S;
   const S* from;
   Out* out;
   int64_t length;
@@ -148,13 +163,12 @@ template <typename S> struct Variance : Runs<S> {
 
 /// Running sums, products, and extremes with their places.
 template <typename S> struct CumulativeSum {
-  using Stored = S;
   const S* from;
   S* out;
   Lines lines;
   bool product;
   RT_HD void operator()(int64_t l) const {
-    using T = formula::Math<S>;
+    using T = std::conditional_t<std::is_same_v<S, float>, double, formula::Math<S>>;  // LibTorch's accumulator on the CPU
     T total = product ? T(1) : T(0);
     for (int64_t k = 0, at = lines.start(l); k < lines.length; ++k, at += lines.step) {
       total = product ? T(total * T(from[at])) : T(total + T(from[at]));
@@ -165,7 +179,6 @@ template <typename S> struct CumulativeSum {
 
 /// The last of equals wins, and NaN is kept, as in LibTorch's cummax and cummin.
 template <typename S> struct CumulativeExtreme {
-  using Stored = S;
   const S* from;
   S* out;
   int64_t* places;
@@ -204,7 +217,6 @@ RT_HD inline float expOfNegative(float x) {
 
 /// softmax and log_softmax; half types compute in float and round once.
 template <typename S> struct Softmax {
-  using Stored = S;
   const S* from;
   S* out;
   Lines lines;

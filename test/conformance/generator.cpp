@@ -7,6 +7,7 @@
 #include "test/conformance/known.h"
 
 #include <ATen/Parallel.h>
+#include <c10/util/Exception.h>
 #include <c10/util/Logging.h>
 #include <gtest/gtest.h>
 
@@ -31,6 +32,10 @@ Options options;
 
 thread_local int64_t current = -1;  // the case that a crash is blamed on, and its row
 thread_local const char* currentRow = "";
+
+struct Silence : c10::WarningHandler {
+  void process(const c10::Warning&) override {}
+};
 
 void blame(int signal) {
   char text[120];
@@ -78,7 +83,9 @@ class Tally {
 template <typename Body> void eachNumber(int64_t count, Body body) {
   std::atomic<int64_t> next = options.only >= 0 ? options.only : options.from;
   const int64_t end = options.only >= 0 ? options.only + 1 : count;
+  Silence silence;
   auto work = [&] {
+    c10::WarningUtils::WarningHandlerGuard quiet(&silence);
     for (current = next++; current < end; current = next++) {
       try {
         body(current);

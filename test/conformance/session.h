@@ -15,7 +15,8 @@ struct Difference {
   explicit operator bool() const { return !way.empty(); }
 };
 
-/// What LibTorch alone makes of the magnitudes of a program's inputs: sums of them bound the error of any order of adding.
+/// What LibTorch alone makes of the magnitudes of a program's finite inputs: sums of them bound the error of any order of adding;
+/// where they overflow, so may a partial sum, and the order decides.
 struct Magnitudes {
   std::vector<at::Tensor> results, gradients;
 };
@@ -88,6 +89,7 @@ std::string textOf(const rt::Scalar&);
 /// An element that differs, with the operands that it was made of.
 struct Element {
   Op op;
+  const rt::Attributes& attributes;
   const std::vector<at::Tensor>& in;
   const at::Tensor& result;
   int64_t index;

@@ -136,7 +136,7 @@ Magnitudes magnitudesOf(const Program& program) {
     std::vector<at::Tensor> in;
     for (Argument argument : step.arguments) {
       for (rt::Scalar& v : argument.values)
-        if (v.kind == rt::Scalar::Kind::floating) v = std::abs(v.d);
+        if (v.kind == rt::Scalar::Kind::floating) v = std::isfinite(v.d) ? std::abs(v.d) : 0.0;
       in.push_back(argument.from >= 0 ? magnitudes.results[size_t(argument.from)] : makeTheirs(argument));
       if (argument.from < 0) leaves.push_back(in.back());
     }

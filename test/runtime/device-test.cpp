@@ -1,7 +1,8 @@
-// The loop body that host and device share, run on the host by the device's own indexing, against the CPU's loops; and
-// the GPU's table against the CPU's, where there is a GPU.
+// A GPU against the CPU: rows, conversions, errors. Built twice: into runtime-tests, where these tests are skipped unless there is a
+// GPU, and into emulated-gpu-tests, where what is written for a device runs on the host (emulated-gpu.cpp).
+#include "runtime/backend.h"
 #include "runtime/body.h"
-#include "runtime/loops.h"
+#include "runtime/cuda-error.h"
 #include "runtime/ops.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +13,14 @@
 namespace rt {
 namespace {
 
-// --- inputs: one transposed, one broadcast along rows, one along everything
+class Gpu : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!cudaAvailable()) GTEST_SKIP() << "no CUDA device";
+  }
+};
+
+// --- values, in layouts
 
 template <typename S> std::vector<Scalar> valuesOf(bool divisor) {
   constexpr double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
@@ -21,17 +29,30 @@ template <typename S> std::vector<Scalar> valuesOf(bool divisor) {
   else return {0.0, -0.0, 0.3, -1.7, nan, inf, -inf, 1e-40, 65504.0, 2.5};
 }
 
-template <typename S> std::vector<Tensor> inputsOf(Op op, int count, DType dtype) {
+Tensor filled(const std::vector<Scalar>& pool, std::vector<int64_t> shape, size_t start, DType dtype) {
+  std::vector<Scalar> values;
+  for (int64_t k = 0; k < numelOf(shape); ++k) values.push_back(pool[(size_t(k) * 3 + start) % pool.size()]);
+  return fromValues(values, shape, dtype);
+}
+
+/// For an elementwise row: one transposed, one broadcast along rows, one along everything; or all of them empty.
+template <typename S> std::vector<Tensor> inputsOf(Op op, DType dtype, bool empty) {
   std::vector<Tensor> in;
-  for (int i = 0; i < count; ++i) {
-    std::vector<int64_t> shape = i == 0 ? std::vector<int64_t>{5, 4} : i == 1 ? std::vector<int64_t>{1, 5} : std::vector<int64_t>{};
-    bool condition = op == Op::where && i == 0;
-    std::vector<Scalar> pool = condition ? valuesOf<bool>(false) : valuesOf<S>(i == 1), values;
-    for (int64_t k = 0; k < numelOf(shape); ++k) values.push_back(pool[size_t(k * 3 + i) % pool.size()]);
-    Tensor tensor = fromValues(values, shape, condition ? DType::boolean : dtype);
-    in.push_back(i == 0 ? ops::t(tensor) : tensor);
+  for (int i = 0; i < info(op).tensors; ++i) {
+    const std::vector<int64_t> shape = empty ? std::vector<int64_t>{0, 4} : i == 0 ? std::vector<int64_t>{5, 4} : i == 1 ? std::vector<int64_t>{1, 5} : std::vector<int64_t>{};
+    const bool condition = op == Op::where && i == 0;
+    const Tensor tensor = filled(condition ? valuesOf<bool>(false) : valuesOf<S>(i == 1), shape, size_t(i), condition ? DType::boolean : dtype);
+    in.push_back(i == 0 && !empty ? ops::t(tensor) : tensor);
   }
   return in;
+}
+
+/// Dense, transposed, every other column from the second on, rows that are one in memory, empty, and long enough for several blocks
+/// of a sum.
+std::vector<Tensor> layoutsOf(DType dtype) {
+  const std::vector<Scalar> pool = {1, 3, 0, 2, 2, 5, 4, 1, 7, 2, 6};
+  const auto made = [&](std::vector<int64_t> shape) { return filled(pool, std::move(shape), 0, dtype); };
+  return {made({4, 5}), ops::t(made({5, 4})), ops::slice(made({3, 9}), {1, 1, 9, 2}), ops::expand(made({1, 5}), {3, 5}), made({0, 4}), made({3, 0}), made({2, 2500})};
 }
 
 /// The first element that differs; NaN equals NaN, -0 differs from 0. `tolerance` is relative.
@@ -47,94 +68,115 @@ std::string difference(const Tensor& a, const Tensor& b, double tolerance = 0) {
   return {};
 }
 
-// --- the shared body, on the host
-
-template <Op op, typename S> void expectSameAsCpu(DType dtype) {
-  using Row = formula::Row<op, S>;
-  if constexpr (formula::computes<Row::rule, S>()) {
-    std::vector<Tensor> in = inputsOf<S>(op, Row::arity, dtype);
-    const Tensor wanted = elementwise(op, in), out = emptyTensor(wanted->sizes, wanted.dtype());
-    Loop loop{.shape = out->sizes, .out = out->storage->data, .outStrides = out->strides};
-    std::copy_n(info(op).numbers, 3, loop.numbers);
-    for (size_t k = 0; k < in.size(); ++k) {
-      loop.in[k] = in[k]->storage->data;
-      loop.inStrides[k] = expandedStrides(in[k]->sizes, in[k]->strides, loop.shape);
-    }
-    for (int64_t i = 0; i < out.numel(); ++i) {
-      int64_t offsets[4];
-      offsetsOf<Row::arity>(loop, i, offsets);
-      Element<op, S>::at(loop, offsets);
-    }
-    EXPECT_EQ(difference(out, wanted), "") << info(op).name << " " << dtypeName(dtype);
-  }
-}
-
-template <Op op> void expectSameAsCpu() {
-  expectSameAsCpu<op, bool>(DType::boolean);
-  expectSameAsCpu<op, int64_t>(DType::int64);
-  expectSameAsCpu<op, Half>(DType::float16);
-  expectSameAsCpu<op, float>(DType::float32);
-}
-
-TEST(LoopBody, GivesTheSameElementByElement) {
-#define UNARY(name, ...) expectSameAsCpu<Op::name>();
-#define BINARY(name, ...) expectSameAsCpu<Op::name>();
-#define TERNARY(name, ...) expectSameAsCpu<Op::name>();
-#include "runtime/ops.def"
-}
-
-// --- the GPU
-
-class Gpu : public testing::Test {
- protected:
-  void SetUp() override {
-    if (!cudaAvailable()) GTEST_SKIP() << "no CUDA device";
-  }
-};
-
-constexpr DType deviceTypes[] = {DType::boolean, DType::int64, DType::float16, DType::bfloat16, DType::float32, DType::float64};
-
-// Each side has its own exp, sin and so on.
+// Each side has its own exp, sin and so on, as near as the row is to LibTorch.
 double toleranceOf(Op op, DType dtype) {
-  std::string_view forward = info(op).forward;
-  if (forward.find("std::") == forward.npos && forward.find("power") == forward.npos) return 0;
-  return dtype == DType::float64 ? 1e-14 : dtype == DType::float32 ? 2e-6 : dtype == DType::float16 ? 2e-3 : 1e-2;
+  const double half = dtype == DType::float16 ? 0x1p-11 : dtype == DType::bfloat16 ? 0x1p-8 : dtype == DType::float32 ? 0x1p-24 : 0x1p-53;
+  return 2 * half * info(op).ulps;
 }
+
+std::vector<Tensor> onGpu(const std::vector<Tensor>& in) {
+  std::vector<Tensor> result;
+  for (const Tensor& tensor : in) result.push_back(tensor.isWrappedNumber() ? tensor : tensor.to(Device::cuda));
+  return result;
+}
+
+/// The same result, or the same error.
+void expectSameAsCpu(Op op, const std::vector<Tensor>& in, const Attributes& attributes = {}) {
+  const std::string what = std::string(info(op).name) + " of " + dtypeName(in[0].dtype()) + toText(in[0].sizes()) + ", " + toText(attributes.ints);
+  Tensor wanted, found;
+  std::string wantedError, foundError;
+  try { wanted = call(op, in, attributes); } catch (const Error& error) { wantedError = error.what(); }
+  try { found = call(op, onGpu(in), attributes); } catch (const Error& error) { foundError = error.what(); }
+  EXPECT_EQ(foundError, wantedError) << what;
+  if (!wanted.defined() || !found.defined()) return;
+  EXPECT_EQ(found.device(), Device::cuda) << what;
+  EXPECT_EQ(toText(found.strides()), toText(wanted.strides())) << what;
+  EXPECT_EQ(difference(found.to(Device::cpu), wanted, toleranceOf(op, wanted.dtype())), "") << what;
+}
+
+template <typename F> void eachDType(F f) {
+#define DTYPE(name, type, kind, constant) f.template operator()<type>(DType::name);
+#include "runtime/dtypes.def"
+}
+
+std::vector<Op> rowsOf(std::initializer_list<OpKind> kinds) {
+  std::vector<Op> rows;
+  for (size_t i = 0; i < opCount; ++i)
+    if (std::ranges::find(kinds, info(static_cast<Op>(i)).kind) != kinds.end()) rows.push_back(static_cast<Op>(i));
+  return rows;
+}
+
+// --- rows
 
 TEST_F(Gpu, EveryElementwiseRowGivesWhatTheCpuGives) {
-  for (size_t i = 0; i < opCount; ++i) {
-    const Op op = static_cast<Op>(i);
-    if (info(op).kind > OpKind::ternary) break;
-    for (DType dtype : deviceTypes)
-      withType(dtype, [&]<typename S>() {
-        std::vector<Tensor> host = inputsOf<S>(op, info(op).minTensors, dtype), device;
-        for (const Tensor& tensor : host) device.push_back(tensor.to(Device::cuda));
-        Tensor wanted;
-        try { wanted = elementwise(op, host); } catch (const Error&) { EXPECT_THROW(elementwise(op, device), Error); return; }
-        const Tensor found = elementwise(op, device);
-        EXPECT_EQ(found.device(), Device::cuda);
-        EXPECT_EQ(difference(found.to(Device::cpu), wanted, toleranceOf(op, dtype)), "") << info(op).name << " " << dtypeName(dtype);
-      });
-  }
+  for (Op op : rowsOf({OpKind::unary, OpKind::binary, OpKind::ternary}))
+    eachDType([&]<typename S>(DType dtype) {
+      for (bool empty : {false, true}) expectSameAsCpu(op, inputsOf<S>(op, dtype, empty));
+    });
 }
 
 TEST_F(Gpu, EveryConversionGivesWhatTheCpuGives) {
-  for (size_t from = 0; from <= static_cast<size_t>(DType::float64); ++from)
-    for (size_t to = 0; to <= static_cast<size_t>(DType::float64); ++to)
-      withType(static_cast<DType>(from), [&]<typename S>() {
-        const Tensor host = inputsOf<S>(Op::neg, 1, static_cast<DType>(from))[0], device = host.to(Device::cuda);
-        EXPECT_EQ(difference(device.to(static_cast<DType>(to)).to(Device::cpu), host.to(static_cast<DType>(to))), "") << dtypeName(host.dtype()) << " to " << dtypeName(static_cast<DType>(to));
-      });
+  eachDType([]<typename S>(DType from) {
+    for (const Tensor& tensor : inputsOf<S>(Op::sub, from, false))
+      eachDType([&]<typename To>(DType to) { expectSameAsCpu(Op::to, {tensor}, {{}, false, to}); });
+  });
 }
 
-TEST_F(Gpu, MoreThanThereIsSaysHowMuchWasAsked) {
+TEST_F(Gpu, EveryReductionGivesWhatTheCpuGives) {
+  for (Op op : rowsOf({OpKind::reduce}))
+    eachDType([&]<typename S>(DType dtype) {
+      for (const Tensor& tensor : layoutsOf(dtype))
+        for (const Ints& dims : {Ints{}, Ints{0}, Ints{1}, Ints{0, 1}}) expectSameAsCpu(op, {tensor}, {dims, dims.size() == 1});
+    });
+}
+
+TEST_F(Gpu, WhatGoesAlongALineGivesWhatTheCpuGives) {
+  for (Op op : {Op::softmax, Op::log_softmax, Op::cumsum, Op::cumprod, Op::cummax, Op::cummin, Op::cummax_indices, Op::cummin_indices, Op::flip})
+    eachDType([&]<typename S>(DType dtype) {
+      for (const Tensor& tensor : layoutsOf(dtype))
+        for (int64_t d : {0, 1}) expectSameAsCpu(op, {tensor}, {{d}});
+    });
+}
+
+TEST_F(Gpu, WhatAnIndexNamesIsWhatTheCpuTakesAndPuts) {
+  const std::vector<Scalar> places = {0, 2, 1, 1};
+  const Tensor each = ops::t(filled(places, {2, 3}, 0, DType::int64)), some = filled(places, {5}, 0, DType::int64), none = filled(places, {0}, 0, DType::int64);
+  eachDType([&]<typename S>(DType dtype) {
+    for (const Tensor& tensor : layoutsOf(dtype))
+      for (int64_t d : {0, 1}) {
+        const Tensor source = ops::narrow(ops::expand(tensor, {tensor.size(0), tensor.size(1)}), {1, 0, std::min<int64_t>(tensor.size(1), 2)});
+        for (Op op : {Op::gather, Op::index_select}) expectSameAsCpu(op, {tensor, op == Op::gather ? each : some}, {{d}});
+        expectSameAsCpu(Op::index_select, {tensor, none}, {{d}});
+        for (Op op : {Op::scatter, Op::scatter_add}) expectSameAsCpu(op, {tensor, each, source}, {{d}});
+        if (tensor.size(0) > 2) expectSameAsCpu(Op::index_add, {tensor, some, ops::index_select(tensor, some, {0})}, {{0}});
+      }
+  });
+}
+
+TEST_F(Gpu, ProductsOfMatricesAreThoseOfTheCpu) {
+  eachDType([]<typename S>(DType dtype) {
+    for (const Tensor& tensor : layoutsOf(dtype)) {
+      const Tensor narrow = ops::slice(tensor, {1, 0, 7, 1});
+      expectSameAsCpu(Op::mm, {tensor, ops::t(tensor)});
+      expectSameAsCpu(Op::matmul, {ops::t(narrow), narrow});
+      expectSameAsCpu(Op::matmul, {ops::expand(tensor, {3, tensor.size(0), tensor.size(1)}), ops::sum(tensor, {0})});
+    }
+  });
+}
+
+// --- memory
+
+TEST_F(Gpu, MoreThanThereIsSaysHowMuchWasAskedAndHowMuchIsFree) {
   try {
     emptyTensor({int64_t(1) << 39}, DType::float64, Device::cuda);
     FAIL() << "4 TiB were allocated";
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("4398046511104 bytes"), std::string::npos) << error.what();
-    EXPECT_NE(std::string(error.what()).find("cudaErrorMemoryAllocation"), std::string::npos) << error.what();
+  } catch (const CudaOutOfMemory& error) {
+    EXPECT_EQ(error.name, "cudaErrorMemoryAllocation");
+    EXPECT_EQ(error.asked, size_t(1) << 42);
+    EXPECT_LT(error.free, size_t(1) << 42);
+    EXPECT_NE(std::string(error.what()).find("4398046511104 bytes were asked for, "), std::string::npos) << error.what();
   }
+  EXPECT_EQ(ops::add(Tensor(1.0).to(Device::cuda), 1).item().toDouble(), 2) << "an error that was told lives on";
 }
 
 TEST(Device, AMissingGpuIsAnErrorThatSaysSo) {

@@ -1,6 +1,7 @@
 // The gradient of every differentiable row against central differences in float64, and the gradient of that gradient. An
 // elementwise row takes its inputs from a pool, wherever its domain column allows; the other rows have a line in a table
 // of arguments, and a row without a line fails.
+#include "runtime/backend.h"
 #include "runtime/ops.h"
 
 #include <gtest/gtest.h>
@@ -90,8 +91,27 @@ void expectSlopes(const std::string& what, const Scalars& f, const std::vector<T
   }
 }
 
+// Where there is a GPU: the result and the gradients there.
+void expectSameOnGpu(const Function& f, const std::vector<Tensor>& in) {
+  std::vector<Tensor> there;
+  for (const Tensor& tensor : in) there.push_back(tensor.to(Device::cuda));
+  const auto expectNear = [&](const Tensor& found, const Tensor& wanted) {
+    ASSERT_EQ(found.defined(), wanted.defined());
+    if (!wanted.defined()) return;
+    ASSERT_EQ(found.device(), Device::cuda) << info(f.op).name;
+    ASSERT_EQ(toText(found.sizes()), toText(wanted.sizes())) << info(f.op).name;
+    for (int64_t i = 0; i < wanted.numel(); ++i)
+      EXPECT_NEAR(found.at(i).toDouble(), wanted.at(i).toDouble(), 1e-12 * std::max(1.0, std::abs(wanted.at(i).toDouble()))) << info(f.op).name << ", element " << i;
+  };
+  expectNear(f(there), f(in));
+  const Scalars total = [&](const std::vector<Tensor>& x) { return ops::sum(f(x)); };
+  const std::vector<Tensor> found = gradients(total, there, true), wanted = gradients(total, in, true);
+  for (size_t i = 0; i < in.size(); ++i) expectNear(found[i], wanted[i]);
+}
+
 void expectBothOrders(const Function& f, const std::vector<Tensor>& in) {
   const std::string name = info(f.op).name;
+  if (cudaAvailable()) expectSameOnGpu(f, in);
   expectSlopes(name, [&](const std::vector<Tensor>& x) { return weighted(f(x)); }, in);
   // The sum of the weighted gradients, as a function of the inputs again.
   expectSlopes(name + ", second order", [&](const std::vector<Tensor>& x) {

@@ -61,6 +61,13 @@ void range(Draw& draw, Step& step) {
   if (draw.chance(20)) step.attributes.dtype = draw.dtype();
 }
 
+void spaced(Draw& draw, Step& step) {
+  const bool floating = draw.chance(60);
+  step.arguments = {bound(double(draw.between(-8, 8)) / (floating ? 4 : 1), floating), bound(double(draw.between(-8, 8)) / (floating ? 4 : 1), floating)};
+  step.ints() = {draw.wrong() ? -1 : draw.between(0, 40)};
+  asked(draw, step);
+}
+
 at::TensorOptions options(const rt::Attributes& a) { return a.dtype ? at::TensorOptions(torchType(*a.dtype)) : at::TensorOptions(); }
 at::Tensor arange(Tensors t, const rt::Attributes& a) {
   if (t.size() == 1) return at::arange(number(t[0]), options(a));
@@ -72,6 +79,9 @@ const Family family = {
     ROW(ones, sized, at::ones(intsOf(a), options(a))),
     ROW(full, full, at::full(intsOf(a), number(t[0]), options(a))),
     ROW(arange, range, arange(t, a)),
+    ROW(linspace, spaced, at::linspace(number(t[0]), number(t[1]), a.ints[0], options(a))),
+    ROW(empty, sized, at::empty(intsOf(a), options(a)).zero_()),
+    ROW(empty_like, like, at::empty_like(t[0], options(a)).zero_()),
     ROW(eye, square, a.ints.size() == 1 ? at::eye(a.ints[0], options(a)) : at::eye(a.ints[0], a.ints[1], options(a))),
     ROW(zeros_like, like, at::zeros_like(t[0], options(a))),
     ROW(ones_like, like, at::ones_like(t[0], options(a))),

@@ -1,0 +1,5 @@
+// The functors of kernels/*.h on the GPU.
+#include "runtime/cuda-launch.h"
+
+#define LAUNCH launchElements(f, n)
+#include "runtime/kernels/functors.h"
