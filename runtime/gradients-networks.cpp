@@ -2,6 +2,7 @@
 
 #include "runtime/body.h"
 #include "runtime/kernels/convolution.h"
+#include "runtime/kernels/pooling.h"
 #include "runtime/ops.h"
 
 namespace rt {
@@ -64,5 +65,40 @@ Tensor convolutionBiasSlope(const Tensor& g, const Dims& sizes) {
 
 Tensor weightImageSlope(const Tensor& g, const Tensor& a, const Tensor& b, const Ints& ints) { return toImage(b, g, a.sizes(), argumentsOf(a, ints)); }
 Tensor weightPlacesSlope(const Tensor& g, const Tensor& a, const Tensor& b, const Ints& ints) { return toPlaces(a, g, b.sizes(), argumentsOf(a, ints)); }
+
+// Each plane as a line.
+Tensor pooledSlope(const Tensor& g, const Tensor& places, const Dims& sizes, size_t rank) {
+  Ints lines;
+  int64_t elements = 1;
+  for (size_t d = 0; d < sizes.size(); ++d)
+    if (d + rank < sizes.size()) lines.push_back(sizes[d]);
+    else elements *= sizes[d];
+  Ints image = lines, window = lines;
+  image.push_back(elements);
+  window.push_back(numelOf(std::span<const int64_t>(g.sizes()).last(rank)));
+  const Tensor like[] = {g.detach()};
+  const Tensor sums = scatter_add(call(Op::new_zeros, like, {image}), reshape(places, window), reshape(g, window), {-1});
+  return reshape(sums, vectorOf(sizes));
+}
+
+Tensor adaptivePooledSlope(const Tensor& g, const Tensor& places, const Dims& sizes, size_t rank) {
+  checkNotEmpty(rank == 2 ? Op::adaptive_max_pool2d : Op::adaptive_max_pool3d, g);
+  return pooledSlope(g, places, sizes, rank);
+}
+
+Tensor meanPoolSlope(Op backward, const Tensor& g, const Dims& sizes, size_t rank, const Ints& ints) {
+  Ints all(std::span<const int64_t>(sizes).last(rank));
+  for (int64_t v : ints) all.push_back(v);
+  const Tensor in[] = {g};
+  return call(backward, in, {all});
+}
+Tensor meanPoolAgain(Op forward, const Tensor& g, size_t rank, const Ints& ints) {
+  const Tensor in[] = {g};
+  return call(forward, in, {Ints(std::span<const int64_t>(ints).subspan(rank))});
+}
+Tensor adaptiveAgain(Op forward, const Tensor& g, const Dims& sizes, size_t rank) {
+  const Tensor in[] = {g};
+  return call(forward, in, {Ints(std::span<const int64_t>(sizes).last(rank))});
+}
 
 }  // namespace rt

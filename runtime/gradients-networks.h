@@ -14,6 +14,15 @@ Tensor convolutionBiasSlope(const Tensor& g, const Dims& sizes);
 Tensor weightImageSlope(const Tensor& g, const Tensor& a, const Tensor& b, const Ints& ints);
 Tensor weightPlacesSlope(const Tensor& g, const Tensor& a, const Tensor& b, const Ints& ints);
 
+/// Of the largest elements of windows over the last `rank` dimensions: `places` tells where they were found in each plane.
+Tensor pooledSlope(const Tensor& g, const Tensor& places, const Dims& sizes, size_t rank);
+Tensor adaptivePooledSlope(const Tensor& g, const Tensor& places, const Dims& sizes, size_t rank);
+/// Of means of windows: the row `backward` takes the sizes of the input and the ints of the pooling, and has the pooling for a
+/// gradient.
+Tensor meanPoolSlope(Op backward, const Tensor& g, const Dims& sizes, size_t rank, const Ints& ints);
+Tensor meanPoolAgain(Op forward, const Tensor& g, size_t rank, const Ints& ints);
+Tensor adaptiveAgain(Op forward, const Tensor& g, const Dims& sizes, size_t rank);
+
 Ints negated(const Ints&);
 
 }  // namespace rt

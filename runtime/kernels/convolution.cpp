@@ -1,8 +1,8 @@
 // Convolutions over one to three spatial dimensions. Three products share one geometry and are each other's gradients: an
 // image and a weight give places, places and a weight give an image (transposed), an image and places give a weight. Each
 // unfolds parts of the image into columns, which a product of matrices takes or makes.
-#include "runtime/body.h"
 #include "runtime/kernels/convolution.h"
+#include "runtime/kernels/formats.h"
 #include "runtime/kernels/product.h"
 #include "runtime/ops.h"
 #include "runtime/parallel.h"
@@ -37,8 +37,8 @@ struct Tile {
 };
 
 template <typename F> void eachTile(const Geometry& g, F f) {
-  constexpr int64_t elements = 1 << 18, fewPlaces = 128;
-  const int64_t places = Geometry::product(g.places), width = std::max<int64_t>(32, elements / std::max<int64_t>(1, g.rows()));
+  constexpr int64_t elements = 1 << 18, fewPlaces = 256;
+  const int64_t places = Geometry::product(g.places), width = std::max(fewPlaces, elements / std::max<int64_t>(1, g.rows()));
   const int64_t samples = places < fewPlaces ? std::max<int64_t>(1, width / std::max<int64_t>(1, places)) : 1;
   if (samples > 1)
     for (int64_t n = 0; n < g.batch; n += samples) f(Tile{n, std::min(samples, g.batch - n), 0, places});
@@ -56,15 +56,24 @@ template <typename F> void eachRun(const Geometry& g, const Tile& tile, int64_t 
   const int64_t stride = g.stride[2], inner = g.places[2];
   const int64_t first = std::max<int64_t>(0, (-shift[2] + stride - 1) / stride), last = std::min(inner, (g.image[2] - shift[2] + stride - 1) / stride);
   if (g.image[2] <= shift[2]) return;
-  for (int64_t s = 0; s < tile.samples; ++s)
-    for (int64_t place = tile.from, end = tile.from + tile.count; place < end;) {
-      const int64_t at = place % inner, row = place / inner, next = std::min(end, place - at + inner);
-      const int64_t y = row % g.places[1] * g.stride[1] + shift[1], z = row / g.places[1] * g.stride[0] + shift[0];
-      const int64_t begin = std::max(first, at), stop = std::min(last, at + next - place);
-      if (y >= 0 && y < g.image[1] && z >= 0 && z < g.image[0] && begin < stop)
-        f(s * tile.count + place - tile.from + begin - at, (tile.sample + s) * g.groups * g.seen * Geometry::product(g.image) + (z * g.image[1] + y) * g.image[2] + begin * stride + shift[2], stop - begin);
-      place = next;
+  const int64_t plane = g.image[1] * g.image[2], sample = g.groups * g.seen * g.image[0] * plane;
+  for (int64_t s = 0; s < tile.samples; ++s) {
+    int64_t at = tile.from % inner, y = tile.from / inner % g.places[1], z = tile.from / inner / g.places[1];
+    for (int64_t column = s * tile.count, end = column + tile.count; column < end;) {
+      const int64_t stop = std::min(inner, at + end - column), begin = std::max(first, at), n = std::min(last, stop) - begin;
+      const int64_t row = y * g.stride[1] + shift[1], slice = z * g.stride[0] + shift[0];
+      if (n > 0 && row >= 0 && row < g.image[1] && slice >= 0 && slice < g.image[0])
+        f(column + begin - at, (tile.sample + s) * sample + slice * plane + row * g.image[2] + begin * stride + shift[2], n);
+      column += stop - at;
+      at = 0;
+      if (++y == g.places[1]) y = 0, ++z;
     }
+  }
+}
+
+template <typename S> void addScaled(S* __restrict to, int64_t step, const S* __restrict from, int64_t fromStep, S by, int64_t n) {
+  if (step == 1 && fromStep == 1) for (int64_t i = 0; i < n; ++i) to[i] = S(to[i] + by * from[i]);
+  else for (int64_t i = 0; i < n; ++i) to[i * step] = S(to[i * step] + by * from[i * fromStep]);
 }
 
 /// A matrix whose rows are `step` apart: part of a tensor, or a buffer.
@@ -79,6 +88,13 @@ template <typename S> class Convolution {
 
   /// places = weight * image + bias
   void toPlaces(const S* image, const S* weight, const S* bias, S* places) {
+    if (isDepthwise())
+      return eachPlane([&](int64_t group, int64_t plane) {
+        std::fill_n(places + plane * places_, places_, bias ? bias[group] : S(0));
+        eachTap(group, plane, [&](int64_t element, int64_t place, int64_t at, int64_t n) {
+          addScaled(places + place, 1, image + at, g.stride[2], weight[element], n);
+        });
+      });
     eachPart([&](int64_t group, const Tile& tile) {
       const Matrix<S> seen = unfolded(image, group, tile), made = inPlace(places, group, tile);
       for (int64_t o = 0; bias && o < g.made; ++o) std::fill_n(made.data + o * made.step, tile.width(), bias[group * g.made + o]);
@@ -91,6 +107,12 @@ template <typename S> class Convolution {
   void toImage(const S* places, const S* weight, const S* bias, S* image) {
     const int64_t channels = g.batch * g.groups * g.seen;
     for (int64_t c = 0; c < channels; ++c) std::fill_n(image + c * image_, image_, bias ? bias[c % (g.groups * g.seen)] : S(0));
+    if (isDepthwise())
+      return eachPlane([&](int64_t group, int64_t plane) {
+        eachTap(group, plane, [&](int64_t element, int64_t place, int64_t at, int64_t n) {
+          addScaled(image + at, g.stride[2], places + place, 1, weight[element], n);
+        });
+      });
     eachPart([&](int64_t group, const Tile& tile) {
       const Matrix<S> made = loaded(places, group, tile), seen = columns(tile);
       multiply<S>({weight + group * g.made * g.rows(), g.rows(), true}, {made.data, made.step}, seen.data, seen.step, g.rows(), tile.width(), g.made);
@@ -109,6 +131,18 @@ template <typename S> class Convolution {
 
  private:
   static constexpr int64_t worthAThread = 1 << 15;
+
+  // One channel a group: there is nothing to multiply matrices for.
+  bool isDepthwise() const { return g.seen == 1 && g.made == 1; }
+  template <typename F> void eachPlane(F f) {
+    parallelFor(g.batch * g.groups, std::max<int64_t>(1, worthAThread / (places_ * elements_)), [&](int64_t begin, int64_t end) {
+      for (int64_t plane = begin; plane < end; ++plane) f(plane % g.groups, plane);
+    });
+  }
+  template <typename F> void eachTap(int64_t group, int64_t plane, F f) {
+    for (int64_t e = 0; e < elements_; ++e)
+      eachRun(g, Tile{plane / g.groups, 1, 0, places_}, e, [&](int64_t column, int64_t at, int64_t n) { f(group * elements_ + e, plane * places_ + column, group * image_ + at, n); });
+  }
 
   template <typename F> void eachPart(F f) {
     eachTile(g, [&](const Tile& tile) { for (int64_t group = 0; group < g.groups; ++group) f(group, tile); });
@@ -146,8 +180,7 @@ template <typename S> class Convolution {
         eachRun(g, tile, row % elements_, [&](int64_t column, int64_t at, int64_t n) {
           S* to = image + (group * g.seen + row / elements_) * image_ + at;
           const S* source = seen.data + row * seen.step + column;
-          if (g.stride[2] == 1) for (int64_t i = 0; i < n; ++i) to[i] = S(to[i] + source[i]);
-          else for (int64_t i = 0; i < n; ++i) to[i * g.stride[2]] = S(to[i * g.stride[2]] + source[i]);
+          addScaled(to, g.stride[2], source, 1, S(1), n);
         });
     });
   }
@@ -193,9 +226,6 @@ Geometry geometryOf(const ConvolutionInts& p, std::span<const int64_t> image, st
   }
   return g;
 }
-
-// Half types are computed in float and rounded once.
-DType computed(DType dtype) { return kindOf(dtype) == DTypeKind::floating && sizeOf(dtype) == 2 ? DType::float32 : dtype; }
 
 template <typename F> void withComputed(DType dtype, F f) {
   withType(dtype, [&]<typename S>() {
@@ -282,13 +312,6 @@ Dims resultStrides(const ConvolutionInts& p, const Dims& sizes, const Tensor& in
   Dims strides = channelsLastStrides(plane(sizes, 1));
   if (line) strides.erase(2);
   return strides;
-}
-
-Tensor laidOut(const Tensor& values, DType dtype, const Dims& strides) {
-  if (values.dtype() == dtype && values->strides == strides) return values;
-  Tensor result = emptyStrided(values->sizes, strides, dtype, values.device());
-  copyInto(result, values);
-  return result;
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Padding. ints are LibTorch's pads: before and after the last dimension, then the one before it, and so on.
-#include "runtime/body.h"
+#include "runtime/kernels/formats.h"
 #include "runtime/ops.h"
 
 namespace rt {
@@ -38,8 +38,7 @@ Tensor constantPad(Op op, Tensors in, const Attributes& attributes) {
   if (std::all_of(pads.begin(), pads.end(), [](int64_t pad) { return pad <= 0; })) return convertedCopy(left, in[0].dtype());
   Dims sizes = left->sizes;
   for (size_t i = 0; i < pads.size(); ++i) sizes[sizes.size() - 1 - i / 2] += std::max<int64_t>(0, pads[i]);
-  const Dims strides = isChannelsLast(in[0]->sizes, in[0]->strides) ? channelsLastStrides(sizes) : contiguousStrides(sizes);
-  const Tensor result = emptyStrided(sizes, strides, in[0].dtype(), in[0].device()), value = in.size() > 1 && in[1].defined() ? in[1] : Tensor(0);
+  const Tensor result = emptyStrided(sizes, stridesLike(in[0], sizes), in[0].dtype(), in[0].device()), value = in.size() > 1 && in[1].defined() ? in[1] : Tensor(0);
   checkFill(value, sizes, result.dtype());
   copyInto(result, value);
   copyInto(inside(result, pads, 1), left);

@@ -212,6 +212,13 @@ const Arguments table[] = {
     {Op::conv_transpose1d, {{2, 2, 3}, {2, 1, 2}, {1}}, {2, 1, 1, 1, 2}}, {Op::conv_transpose1d, {{1, 1, 2}, {1, 1, 2}}, {1, 0, 1, 1, 2}},
     {Op::conv_transpose2d, {{1, 2, 2, 2}, {2, 1, 2, 1}, {2}}, {2, 1, 0, 0, 1, 0, 2, 1, 1}}, {Op::conv_transpose3d, {{1, 1, 2, 1, 2}, {1, 2, 1, 2, 2}}, {}},
     {Op::convolution, {{2, 2, 5}, {3, 2, 2}, {3}}, {2, 1, 1}}, {Op::convolution_weight, {{2, 2, 5}, {2, 2, 3}}, {2, 1, 1, 2, 2}}, {Op::constant_pad_nd, {{2, 3}}, {1, -1, 0, 2}},
+    {Op::max_pool1d, {{1, 2, 5}}, {2, 1, 1, 2}}, {Op::max_pool2d, {{2, 5, 4}}, {2, 3, 2, 1, 1, 1, 1, 1, 1}}, {Op::max_pool3d, {{1, 1, 3, 4, 2}}, {2, 2, 1}},
+    {Op::adaptive_max_pool1d, {{2, 5}}, {3}}, {Op::adaptive_max_pool2d, {{1, 2, 4, 3}}, {2, 2}}, {Op::adaptive_max_pool3d, {{1, 3, 2, 4}}, {2, 1, 3}},
+    {Op::avg_pool1d, {{1, 2, 5}}, {2, 1, 1, 0, 0}}, {Op::avg_pool2d, {{2, 5, 4}}, {2, 3, 2, 1, 1, 1, 1, 0}}, {Op::avg_pool3d, {{1, 1, 3, 4, 2}}, {2, 2, 1, 1, 2, 1, 1, 0, 0, 0, 1, 3}},
+    {Op::avg_pool2d_backward, {{1, 2, 3, 2}}, {5, 4, 3, 2, 2, 2, 1, 0}}, {Op::avg_pool3d_backward, {{1, 1, 3, 1}}, {1, 4, 3, 1, 2, 2, 1, 1, 2}},
+    {Op::adaptive_avg_pool1d, {{2, 5}}, {3}}, {Op::adaptive_avg_pool2d, {{1, 2, 4, 3}}, {2, 2}}, {Op::adaptive_avg_pool2d, {{1, 2, 4, 3}}, {1, 1}}, {Op::adaptive_avg_pool3d, {{1, 3, 2, 4}}, {2, 1, 3}},
+    {Op::_adaptive_avg_pool2d, {{2, 4, 3}}, {3, 2}}, {Op::_adaptive_avg_pool3d, {{1, 3, 2, 4}}, {2, 1, 3}},
+    {Op::_adaptive_avg_pool2d_backward, {{1, 2, 2}}, {3, 4}}, {Op::_adaptive_avg_pool3d_backward, {{1, 2, 1, 2}}, {3, 2, 3}},
     {Op::to, {{2, 3}}, {}},              {Op::clone, {{2, 3}}, {}},          {Op::contiguous, {{2, 3}}, {}},
 };
 
