@@ -32,6 +32,12 @@ std::optional<Op> placesOf(Op op) {
     case Op::median_dim: return Op::median_index;
     case Op::cummax: return Op::cummax_indices;
     case Op::cummin: return Op::cummin_indices;
+    case Op::max_pool2d: return Op::max_pool2d_indices;
+    case Op::max_pool3d: return Op::max_pool3d_indices;
+    case Op::adaptive_max_pool2d: return Op::adaptive_max_pool2d_indices;
+    case Op::adaptive_max_pool3d: return Op::adaptive_max_pool3d_indices;
+    case Op::sort: return Op::argsort;
+    case Op::topk: return Op::topk_indices;
     default: return {};
   }
 }

@@ -57,6 +57,8 @@ Tensor emptyTensor(Dims sizes, DType, Device = Device::cpu);
 Tensor emptyStrided(Dims sizes, Dims strides, DType, Device = Device::cpu);
 /// Without gaps, in the tensor's own order of dimensions in memory: what LibTorch's preserve_format and TensorIterator make.
 Dims denseStridesLike(const Tensor&);
+/// The strides of a result that LibTorch's TensorIterator makes from operands of these strides, each broadcast to `shape`.
+Dims iteratedStrides(const Dims& shape, std::span<const Dims* const> operands);
 /// A dense copy in the tensor's own memory order, converted to the dtype. No gradient.
 Tensor convertedCopy(const Tensor&, DType);
 /// The node that computed a tensor. That of a view is made anew, from its base, once either was written to in place.

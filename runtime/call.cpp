@@ -17,7 +17,9 @@ void checkArity(const OpInfo& row, Tensors in) {
   if (count < row.minTensors || (row.maxTensors >= 0 && count > row.maxTensors))
     throw Error(std::string(row.name) + ": " + std::to_string(count) + " tensors were given");
   if (row.kind == OpKind::create) return;
-  for (const Tensor& tensor : row.maxTensors < 0 ? in : in.first(size_t(row.minTensors)))
+  // A list of tensors has no gaps; of a list behind others, as index tensors are, any may be undefined.
+  const size_t needed = row.maxTensors >= 0 ? size_t(row.minTensors) : row.minTensors == 1 ? in.size() : size_t(row.minTensors) - 1;
+  for (const Tensor& tensor : in.first(needed))
     if (!tensor.defined()) throw Error(std::string(row.name) + ": an argument is undefined");
 }
 
@@ -74,6 +76,7 @@ static Tensor standsAlone(Tensor result, Tensors in) {
   if (result.defined() && result->base && std::none_of(in.begin(), in.end(), [&](const Tensor& tensor) { return result.sharesStorage(tensor); })) {
     result->node = historyOf(result);
     result->base = nullptr;
+    result->madeWithoutGrad = false;
   }
   return result;
 }
@@ -193,11 +196,11 @@ void callInPlace(Op op, Tensor self, Tensors rest, const Attributes& attributes)
   const OpInfo& row = info(op);
   checkArity(row, in);
   const bool ontoItself = op == Op::copy && in[1].body() == self.body();
-  bool byNumber = ontoItself || op == Op::zero || op == Op::masked_fill || (op == Op::fill && in[1].isWrappedNumber());  // the order of writing does not show
+  bool byNumber = ontoItself || op == Op::zero || op == Op::index_put || op == Op::tril || op == Op::triu || op == Op::masked_fill || (op == Op::fill && in[1].isWrappedNumber());  // the order of writing does not show
   if (!byNumber) checkOneElementEach(row, self);
-  if (op != Op::fill && !ontoItself) checkNoOverlap(row, self, rest);
+  if (op != Op::fill && !ontoItself) checkNoOverlap(row, self, op == Op::masked_fill ? rest.first(1) : rest);  // its value is read first
   if (self->inference && !InferenceMode::enabled()) throw Error(std::string(row.name) + "_: an inference tensor cannot be modified in place outside inference mode");
-  bool tracked = GradMode::enabled() && anyNeedsGrad(in) && !leavesHistory(op);
+  bool tracked = GradMode::enabled() && anyNeedsGrad(in) && !leavesHistory(op) && (op != Op::copy || kindOf(self.dtype()) == DTypeKind::floating);
   if (tracked) checkTrackedWrite(row, self);
   if (isComposite(row)) {
     in[0] = self.clone();

@@ -83,19 +83,6 @@ Tensor activation(Op op, Tensors in, const Attributes&) {
   }
 }
 
-
-Tensor linear(Op, Tensors in, const Attributes&) {
-  const bool biased = in.size() > 2 && in[2].defined();
-  if (biased && in[1].dim() != 2) throw Error("linear: with a bias the weight must be a matrix, not of shape " + toText(in[1].sizes()));
-  if (biased && in[0].dim() >= 2 && in[2].dtype() != in[0].dtype())
-    throw Error(std::string("linear: expected a bias of ") + dtypeName(in[0].dtype()) + ", not " + dtypeName(in[2].dtype()));
-  Tensor product = ops::matmul(in[0], t(in[1]));
-  if (!biased) return product;
-  const auto shape = broadcast("linear", product.sizes(), in[2].sizes());
-  if (!shape || !(shape.value == product->sizes)) throw Error("linear: a bias of shape " + toText(in[2].sizes()) + " does not fit a result of shape " + toText(product.sizes()));
-  return add(product, in[2]);
-}
-
 // Adding a dimension is a view that gradients pass through.
 Tensor stack(Op, Tensors in, const Attributes& attributes) {
   std::vector<Tensor> parts;

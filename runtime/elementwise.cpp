@@ -81,6 +81,12 @@ Dims stridesInOrder(const Dims& shape, const Order& order) {
   return strides;
 }
 
+}  // namespace
+
+Dims iteratedStrides(const Dims& shape, std::span<const Dims* const> operands) { return stridesInOrder(shape, memoryOrder(shape, operands)); }
+
+namespace {
+
 void checkDivisor(Op op, const Tensor& divisor) {
   if (kindOf(divisor.dtype()) == DTypeKind::floating) return;
   const Tensor values = divisor.to(Device::cpu);
@@ -105,7 +111,7 @@ void checkDTypes(Op op, Tensors in) {
     if (op == Op::lerp && in[2].isWrappedNumber() && kindOf(in[0].dtype()) != DTypeKind::floating) throw Error(std::string("lerp: not for tensors of ") + dtypeName(in[0].dtype()));
     if ((op == Op::heaviside || op == Op::_prelu_kernel) && tensor.dtype() != in[0].dtype())
       throw Error(std::string(info(op).name) + ": expected tensors of " + dtypeName(in[0].dtype()) + ", not of " + dtypeName(tensor.dtype()));
-    if (op == Op::lerp && tensor.dtype() != in[0].dtype() && (tensor.dim() > 0 || !tensor.isSame(in[2])))
+    if (op == Op::lerp && tensor.dtype() != in[0].dtype() && (tensor.dim() > 0 || &tensor != &in[2]))
       throw Error(std::string("lerp: expected tensors of ") + dtypeName(in[0].dtype()) + ", not of " + dtypeName(tensor.dtype()));
   }
 }

@@ -1,6 +1,7 @@
 // The gradient column of ops.def, as code: one case per row, with the letters of the table bound to the saved tensors.
 #include "runtime/autograd.h"
 #include "runtime/gradients-losses.h"
+#include "runtime/gradients-networks.h"
 #include "runtime/kernels/runs.h"
 #include "runtime/ops.h"
 #include "runtime/special.h"
@@ -203,23 +204,51 @@ Tensor zerosOf(const Tensor& like, const Dims& sizes) {
   return call(Op::new_zeros, in, {vectorOf(sizes), false, {}});
 }
 
-// Vectors are matrices of one row or column; broadcast batch dimensions are summed by the engine.
-Tensor matmulBackward(const Tensor& g, const Tensor& a, const Tensor& b, int which) {
-  Tensor left = a.dim() == 1 ? unsqueeze(a, {0}) : a, right = b.dim() == 1 ? unsqueeze(b, {1}) : b, out = g;
-  if (b.dim() == 1) out = unsqueeze(out, {-1});
-  if (a.dim() == 1) out = unsqueeze(out, {-2});
-  if (which == 0) {
-    Tensor result = matmul(out, transpose(right, {-2, -1}));
-    return a.dim() == 1 ? sumTo(squeeze(result, {-2}), a.sizes()) : result;
+Tensor scaledBy(const Tensor& g, double by) { return by == 1 ? g : g * by; }
+
+Ints halvesSwapped(const Ints& ints) {
+  Ints result;
+  for (size_t i = 0; i < ints.size(); ++i) result.push_back(ints[(i + ints.size() / 2) % ints.size()]);
+  return result;
+}
+
+// One shift alone, or shifts and then their dimensions.
+Ints shiftedBack(Ints ints) {
+  for (size_t i = 0; i < std::max<size_t>(ints.size() / 2, 1); ++i) ints[i] = -ints[i];
+  return ints;
+}
+
+// What each element was copied to is summed, one dimension at a time.
+Tensor repeatBackward(Tensor g, const Dims& sizes, const Ints& times) {
+  const size_t added = times.size() - sizes.size();
+  for (size_t d = 0; d < added; ++d) g = sum(g, {0});
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    if (times[d + added] == 1) continue;
+    if (times[d + added] == 0) return zerosOf(g, sizes);
+    Ints before(g.sizes().first(d)), whole(g.sizes());
+    int64_t outer = numelOf(g.sizes().first(d)), inner = numelOf(g.sizes().subspan(d + 1));
+    whole[d] = sizes[d];
+    g = ops::reshape(sum(ops::reshape(g, {outer, times[d + added], sizes[d] * inner}), {1}), whole);
   }
-  if (b.dim() <= 2 && left.dim() > 2) {  // LibTorch folds the batch into one product
-    int64_t rows = 1;
-    for (int64_t d = 0; d + 1 < left.dim(); ++d) rows *= left.size(d);
-    left = ops::reshape(left, {rows, left.size(-1)});
-    out = ops::reshape(out, {rows, out.size(-1)});
-  }
-  Tensor result = matmul(transpose(left, {-2, -1}), out);
-  return b.dim() == 1 ? sumTo(squeeze(result, {-1}), b.sizes()) : result;
+  return g;
+}
+
+// index and index_put, by the saved index tensors.
+Tensor takenFrom(const Tensor& g, std::span<const Tensor> indices) {
+  std::vector<Tensor> in = {g};
+  in.insert(in.end(), indices.begin(), indices.end());
+  return call(Op::index, in);
+}
+Tensor putInto(const Tensor& self, const Tensor& values, std::span<const Tensor> indices, int64_t adds) {
+  std::vector<Tensor> in = {self, values};
+  in.insert(in.end(), indices.begin(), indices.end());
+  return call(Op::index_put, in, {{adds}});
+}
+Tensor maskedSelectBackward(const Tensor& g, const Tensor& a, const Tensor& mask) {
+  const Dims shape = broadcast("masked_select", a.sizes(), mask.sizes()).value;
+  const Tensor places = ops::expand(mask, Ints(shape)), zeros = zerosOf(g, shape);
+  if (shape.empty()) return ops::reshape(ops::where(mask, g.numel() ? ops::reshape(g, {}) : zeros, zeros), {});
+  return putInto(zeros, g, {&places, 1}, 0);
 }
 
 // A gradient goes where its result was found; `places` has kept the dimension, and so has zeros what fits it.
@@ -263,21 +292,53 @@ Tensor asStridedBackward(const Tensor& g, const Tensor& a, const Ints& ints) {
   return ops::reshape(index_select(sums, vector(places, DType::int64), {0}), a->sizes);
 }
 
-// Is the letter used as a name of its own in the text of a gradient? Only then is the saved tensor needed unchanged.
-constexpr bool mentions(std::string_view text, char letter) {
-  auto word = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; };
-  for (size_t i = 0; i < text.size(); ++i)
-    if (text[i] == letter && (i == 0 || !word(text[i - 1])) && (i + 1 == text.size() || !word(text[i + 1]))) return true;
-  return false;
+// Bits of what the text of a gradient names: the inputs, at 3 the output, at 4 those beyond the third (`others`: all but the first, `rest`: all but the first two). Only what is
+// named is needed unchanged.
+enum : unsigned { ofOutput = 8, ofRest = 16 };
+constexpr unsigned mentionedIn(const char* text) {
+  auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; };
+  unsigned bits = 0;
+  while (*text) {
+    const char* word = text;
+    while (letter(*text)) ++text;
+    const auto length = text - word;
+    if (length == 1 && *word >= 'a' && *word <= 'c') bits |= 1u << (*word - 'a');
+    if (length == 1 && *word == 'y') bits |= ofOutput;
+    if (std::string_view(word, size_t(length)) == "others") bits |= ofRest | 6;
+    if (std::string_view(word, size_t(length)) == "rest") bits |= ofRest | 4;
+    if (length == 0) ++text;
+  }
+  return bits;
 }
+struct Mentions {
+  uint8_t of[3];   // each gradient
+  uint8_t layout;  // of the first input, without its values
+  int gradients;
+  bool unimplemented;  // no formula in LibTorch either
+};
+constexpr bool isNone(std::string_view text) { return text == "none"; }
+constexpr Mentions mentionsOf(const char* a, const char* b = "none", const char* c = "none") {
+  return {{uint8_t(mentionedIn(a)), uint8_t(mentionedIn(b)), uint8_t(mentionedIn(c))}, std::string_view(a).find("layout") != std::string_view::npos,
+          !isNone(a) + !isNone(b) + !isNone(c), std::string_view(a) == "unimplemented"};
+}
+constexpr Mentions mentioned[] = {
+#define UNARY(name, result, ulps, domain, safe, forward, ga) mentionsOf(#ga),
+#define BINARY(name, result, ulps, domain, safe, forward, ga, gb) mentionsOf(#ga, #gb),
+#define TERNARY(name, result, ulps, domain, safe, forward, ga, gb, gc) mentionsOf(#ga, #gb, #gc),
+#define REDUCE(name, result, ulps, ga) mentionsOf(#ga),
+#define VIEW(name, ga) mentionsOf(#ga),
+#define KERNEL(name, result, ulps, minimum, maximum, by, ga, gb, gc) mentionsOf(#ga, #gb, #gc),
+#define CREATE(name, ulps, minimum, maximum) mentionsOf("none"),
+#include "runtime/ops.def"
+};
 
 class Saved {
  public:
-  Saved(const std::shared_ptr<Node>& node, std::string_view formula, bool createGraph) : node_(node), createGraph_(createGraph) {
+  Saved(const std::shared_ptr<Node>& node, unsigned mentions, bool createGraph) : node_(node), createGraph_(createGraph) {
     Tensor* inputs[] = {&a, &b, &c};
     for (size_t i = 0; i < 3 && i < node->in.size(); ++i)
-      if (mentions(formula, char('a' + i))) *inputs[i] = input(i);
-    if (mentions(formula, 'y')) y = output();
+      if (mentions >> i & 1) *inputs[i] = input(i);
+    if (mentions & ofOutput) y = output();
   }
   Tensor a, b, c, y;
 
@@ -301,33 +362,6 @@ class Saved {
   bool createGraph_;
 };
 
-// Bits of what a gradient mentions: the inputs, and at 3 the output.
-constexpr unsigned mentionedIn(std::string_view text) {
-  unsigned bits = 0;
-  for (unsigned i = 0; i < 3; ++i) bits |= mentions(text, char('a' + i)) ? 1u << i : 0;
-  return mentions(text, 'y') ? bits | 8 : bits;
-}
-struct Mentions {
-  uint8_t of[3];   // each gradient
-  uint8_t layout;  // of the first input, without its values
-  int gradients;
-  bool all, unimplemented;  // every input, by the name `in`; no formula in LibTorch either
-};
-constexpr Mentions mentionsOf(std::string_view a, std::string_view b = "none", std::string_view c = "none") {
-  Mentions result{{uint8_t(mentionedIn(a)), uint8_t(mentionedIn(b)), uint8_t(mentionedIn(c))}, a.find("layout") != a.npos, 0, false, a == "unimplemented"};
-  for (std::string_view text : {a, b, c}) result.gradients += text != "none", result.all |= text.find(", in, ") != text.npos;
-  return result;
-}
-constexpr Mentions mentioned[] = {
-#define UNARY(name, result, ulps, domain, safe, forward, ga) mentionsOf(#ga),
-#define BINARY(name, result, ulps, domain, safe, forward, ga, gb) mentionsOf(#ga, #gb),
-#define TERNARY(name, result, ulps, domain, safe, forward, ga, gb, gc) mentionsOf(#ga, #gb, #gc),
-#define REDUCE(name, result, ulps, ga) mentionsOf(#ga),
-#define VIEW(name, ga) mentionsOf(#ga),
-#define KERNEL(name, result, ulps, minimum, maximum, by, ga, gb, gc) mentionsOf(#ga, #gb, #gc),
-#define CREATE(name, ulps, minimum, maximum) mentionsOf("none"),
-#include "runtime/ops.def"
-};
 
 void checkVersion(const Tensor& tensor, uint32_t version, Op op) {
   if (tensor->storage->version != version)
@@ -350,7 +384,7 @@ void checkVersions(const Node& node) {
   const size_t formulas = node.in.size() > 1 && node.in[1].defined() && node.in[1].isWrappedNumber() ? 1 : 3;  // a Scalar overload has one
   for (size_t i = 0; i < formulas; ++i)
     if (node.output.defined() && (row.of[i] >> 3 & 1)) checkVersion(node.output, node.outputVersion, node.op);
-  for (size_t k = 3; k < node.in.size() && row.all; ++k)
+  for (size_t k = 3; k < node.in.size() && ((row.of[0] | row.of[1]) & ofRest); ++k)
     if (node.in[k].defined()) checkVersion(node.in[k], node.versions[k], node.op);
   for (size_t k = 0; k < node.in.size() && k < 3; ++k) {
     size_t users = 0, user = 0;
@@ -387,13 +421,15 @@ Tensor gradientOf(const std::shared_ptr<Node>& node, size_t i, const Tensor& g, 
   const bool elementwise = info(node->op).kind <= OpKind::ternary;
   [[maybe_unused]] const double p = elementwise ? number(0) : 0, q = elementwise ? number(1) : 0, r = elementwise ? number(2) : 0;
   [[maybe_unused]] const Tensor& layout = in[0];
+  [[maybe_unused]] const std::span<const Tensor> others = std::span(in).subspan(std::min<size_t>(in.size(), 1)), rest = std::span(in).subspan(std::min<size_t>(in.size(), 2));
   [[maybe_unused]] const std::vector<Edge>& parts = node->edges;
   [[maybe_unused]] const Tensor& places = node->places;
   (void)count, (void)real, (void)expand, (void)spread;
 
+  const unsigned mentions = mentioned[static_cast<size_t>(node->op)].of[std::min<size_t>(i, 2)];
 #define GRADIENT(expression)                                                   \
   {                                                                            \
-    Saved saved(node, #expression, createGraph);                               \
+    Saved saved(node, mentions, createGraph);                                   \
     [[maybe_unused]] const Tensor &a = saved.a, &b = saved.b, &c = saved.c, &y = saved.y; \
     return Tensor(expression);                                                 \
   }

@@ -39,7 +39,7 @@ Tensor viewOf(Op op, const Tensor& tensor, const Attributes& attributes, bool re
   view->offset = layout.value.offset;
   view->base = tensor->base ? tensor->base : tensor.body();
   view->nodeVersion = view->storage->version;
-  view->madeWithoutGrad = !recording;
+  view->madeWithoutGrad = !recording || tensor->madeWithoutGrad;
   return view;
 }
 
@@ -57,7 +57,7 @@ Tensor cloneOfStrides(const Tensor& tensor) {
 
 // slice_scatter and its kin: a copy of the first tensor, with the second in the place that the view names.
 Tensor scatterView(Op op, Tensors in, const Attributes& attributes) {
-  Op view = op == Op::slice_scatter ? Op::slice : op == Op::select_scatter ? Op::select : Op::as_strided;
+  Op view = op == Op::slice_scatter ? Op::slice : op == Op::select_scatter ? Op::select : op == Op::diagonal_scatter ? Op::diagonal : Op::as_strided;
   Tensor result = cloneOfStrides(in[0]), part = viewOf(view, result, attributes);
   if (!(part->sizes == in[1]->sizes)) throw Error(std::string(info(op).name) + ": a source of shape " + toText(in[1].sizes()) + " does not fit a slice of shape " + toText(part.sizes()));
   copyInto(part, in[1]);

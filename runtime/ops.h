@@ -17,6 +17,17 @@ namespace rt::ops {
 #include "runtime/ops.def"
 
 inline Tensor polygamma(const Tensor& a, double n) { CALL(polygamma, {}, a, n); }
+inline Tensor bmm(const Tensor& a, const Tensor& b) { CALL(bmm, {}, a, b); }
+inline Tensor mv(const Tensor& a, const Tensor& b) { CALL(mv, {}, a, b); }
+inline Tensor dot(const Tensor& a, const Tensor& b) { CALL(dot, {}, a, b); }
+inline Tensor outer(const Tensor& a, const Tensor& b) { CALL(outer, {}, a, b); }
+inline Tensor addmm(const Tensor& a, const Tensor& b, const Tensor& c) { CALL(addmm, {}, a, b, c); }
+inline Tensor roll(const Tensor& a, const Ints& ints) { CALL(roll, (Attributes{ints}), a); }
+inline Tensor nonzero(const Tensor& a) { CALL(nonzero, {}, a); }
+inline Tensor tril(const Tensor& a, const Ints& diagonal) { CALL(tril, (Attributes{diagonal}), a); }
+inline Tensor triu(const Tensor& a, const Ints& diagonal) { CALL(triu, (Attributes{diagonal}), a); }
+inline Tensor diagonal_scatter(const Tensor& a, const Tensor& b, const Ints& ints) { CALL(diagonal_scatter, (Attributes{ints}), a, b); }
+inline Tensor new_zeros(const Tensor& a, const Ints& sizes) { CALL(new_zeros, (Attributes{sizes}), a); }
 inline Tensor mm(const Tensor& a, const Tensor& b) { CALL(mm, {}, a, b); }
 inline Tensor matmul(const Tensor& a, const Tensor& b) { CALL(matmul, {}, a, b); }
 inline Tensor gather(const Tensor& a, const Tensor& index, const Ints& dim) { CALL(gather, (Attributes{dim}), a, index); }
@@ -34,6 +45,7 @@ inline Tensor cummax_indices(const Tensor& a, const Ints& dim) { CALL(cummax_ind
 inline Tensor cummin_indices(const Tensor& a, const Ints& dim) { CALL(cummin_indices, (Attributes{dim}), a); }
 inline Tensor cumprod(const Tensor& a, const Ints& dim) { CALL(cumprod, (Attributes{dim}), a); }
 inline Tensor cumsum(const Tensor& a, const Ints& dim) { CALL(cumsum, (Attributes{dim}), a); }
+inline Tensor constant_pad_nd(const Tensor& a, const Tensor& value, const Ints& pads) { CALL(constant_pad_nd, (Attributes{pads}), a, value); }
 #undef CALL
 
 }  // namespace rt::ops

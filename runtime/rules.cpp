@@ -39,18 +39,28 @@ bool isDense(const Dims& sizes, const Dims& strides) {
   return true;
 }
 
+// The order of dimensions in memory from the innermost one, of rank 4 and 5: channels, the spatial ones backwards, the batch.
+static size_t fromInnermost(size_t i, size_t rank) { return i == 0 ? 1 : i + 1 == rank ? 0 : rank - i; }
+
 bool isChannelsLast(const Dims& sizes, const Dims& strides) {
-  if (sizes.size() != 4 || strides[1] == 0) return false;
+  if ((sizes.size() != 4 && sizes.size() != 5) || strides[1] == 0) return false;
   int64_t least = 0;
-  for (size_t d : {1, 3, 2, 0}) {
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    const size_t d = fromInnermost(i, sizes.size());
     if (sizes[d] == 0 || strides[d] < least || (d == 0 && least == strides[1])) return false;
     least = strides[d] * std::max<int64_t>(sizes[d], 1);
   }
   return true;
 }
 Dims channelsLastStrides(const Dims& sizes) {
-  const int64_t width = sizes[1] * std::max<int64_t>(sizes[3], 1);
-  return {width * std::max<int64_t>(sizes[2], 1), 1, width, std::max<int64_t>(sizes[1], 1)};
+  Dims strides(sizes.size(), 1);
+  int64_t step = 1;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    const size_t d = fromInnermost(i, sizes.size());
+    strides[d] = step;
+    step *= std::max<int64_t>(sizes[d], 1);
+  }
+  return strides;
 }
 
 std::string toText(std::span<const int64_t> sizes) {
@@ -289,6 +299,46 @@ Layout strided(const ViewLayout& from, std::span<const int64_t> ints) {
   return result;
 }
 
+// Sources, then their destinations. Source: ATen's movedim.
+Layout moved(const ViewLayout& from, std::span<const int64_t> ints) {
+  const size_t count = ints.size() / 2, rank = from.sizes.size();
+  if (ints.size() % 2) return fail(Op::movedim, "as many destinations as sources are needed");
+  auto sources = reducedDimensions("movedim", ints.first(count), from.sizes), destinations = reducedDimensions("movedim", ints.subspan(count), from.sizes);
+  if (!sources) return Layout::failure(sources.error);
+  if (!destinations) return Layout::failure(destinations.error);
+  if (count == 0 || rank == 0) return from;
+  std::vector<int64_t> order(rank, -1);
+  for (size_t i = 0; i < count; ++i) {
+    auto wrapped = [&](int64_t d) { return size_t(d < 0 ? d + int64_t(rank) : d); };
+    order[wrapped(ints[count + i])] = int64_t(wrapped(ints[i]));
+  }
+  for (size_t d = 0, next = 0; d < rank; ++d) {
+    if (order[d] >= 0) continue;
+    while (sources.value[next]) ++next;
+    order[d] = int64_t(next++);
+  }
+  return permuted(from, order);
+}
+
+// An offset and two dimensions, which leave; the diagonal comes last.
+Layout diagonal(const ViewLayout& from, std::span<const int64_t> ints) {
+  const int64_t offset = ints.empty() ? 0 : ints[0];
+  auto first = wrapDimension("diagonal", ints.size() > 1 ? ints[1] : 0, from.sizes), second = wrapDimension("diagonal", ints.size() > 2 ? ints[2] : 1, from.sizes);
+  if (!first) return Layout::failure(first.error);
+  if (!second) return Layout::failure(second.error);
+  if (first.value == second.value) return fail(Op::diagonal, "the two dimensions are one");
+  const size_t a = size_t(first.value), b = size_t(second.value);
+  const int64_t rows = from.sizes[a], columns = from.sizes[b];
+  ViewLayout result = from;
+  const int64_t length = std::max<int64_t>(offset >= 0 ? std::min(rows, columns - offset) : std::min(rows + offset, columns), 0);
+  if (length > 0) result.offset += offset >= 0 ? offset * from.strides[b] : -offset * from.strides[a];
+  const int64_t stride = from.strides[a] + from.strides[b];
+  for (size_t d : {std::max(a, b), std::min(a, b)}) result.sizes.erase(d), result.strides.erase(d);
+  result.sizes.push_back(length);
+  result.strides.push_back(stride);
+  return result;
+}
+
 }  // namespace
 
 Result<ViewLayout> viewLayout(Op op, const ViewLayout& from, std::span<const int64_t> ints) {
@@ -296,6 +346,8 @@ Result<ViewLayout> viewLayout(Op op, const ViewLayout& from, std::span<const int
   switch (op) {
     case Op::view: case Op::reshape: return reshaped(op, from, ints);
     case Op::flatten: return flattened(from, ints);
+    case Op::movedim: return moved(from, ints);
+    case Op::diagonal: return diagonal(from, ints);
     case Op::permute: return permuted(from, ints);
     case Op::transpose: return has(2) ? swapped(op, from, ints[0], ints[1]) : fail(op, "two dimensions are needed");
     case Op::t:

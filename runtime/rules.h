@@ -66,7 +66,8 @@ Dims contiguousStrides(std::span<const int64_t> sizes);
 int64_t spanOf(const Dims& sizes, const Dims& strides);
 /// No gaps and no overlaps, in whatever order. Source: is_non_overlapping_and_dense.
 bool isDense(const Dims& sizes, const Dims& strides);
-/// Of rank 4, with the channels next to each other in memory. Source: is_channels_last_strides_2d, ambiguous cases included.
+/// Of rank 4 or 5, with the channels next to each other in memory. Source: is_channels_last_strides_2d and _3d, ambiguous cases
+/// included.
 bool isChannelsLast(const Dims& sizes, const Dims& strides);
 Dims channelsLastStrides(const Dims& sizes);
 std::string toText(std::span<const int64_t> sizes);  // "[2, 3]"

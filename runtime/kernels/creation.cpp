@@ -1,5 +1,6 @@
 // Creation: from sizes, from numbers, or after another tensor.
 #include "runtime/body.h"
+#include "runtime/loops.h"
 
 #include <cmath>
 
@@ -26,6 +27,7 @@ Dims checkedSizes(const Ints& ints) {
 
 struct Range {
   DType dtype;
+  bool whole;
   Scalar start, end, step;
 };
 
@@ -34,7 +36,7 @@ Range rangeOf(Tensors in, const Attributes& attributes) {
   const bool single = in.size() == 1;
   bool whole = true;
   for (const Tensor& tensor : in) whole &= kindOf(tensor.dtype()) != DTypeKind::floating;
-  return {attributes.dtype.value_or(whole ? DType::int64 : DType::float32), single ? Scalar(int64_t(0)) : in[0].item(), in[single ? 0 : 1].item(),
+  return {attributes.dtype.value_or(whole ? DType::int64 : DType::float32), whole, single ? Scalar(int64_t(0)) : in[0].item(), in[single ? 0 : 1].item(),
           in.size() > 2 ? in[2].item() : Scalar(int64_t(1))};
 }
 
@@ -43,7 +45,7 @@ template <typename F> Tensor counted(int64_t n, DType dtype, F value) {
   Tensor result = emptyTensor({n}, dtype, Device::cpu);
   withType(dtype, [&]<typename S>() {
     S* out = result->data<S>();
-    for (int64_t i = 0; i < n; ++i) out[i] = S(value.template operator()<S>(i));
+    for (int64_t i = 0; i < n; ++i) out[i] = convertTo<S>(value.template operator()<S>(i));
   });
   return result;
 }
@@ -60,12 +62,10 @@ Tensor arange(Tensors in, const Attributes& attributes) {
   if (!std::isfinite(start) || !std::isfinite(end)) throw Error("arange: unsupported range");
   if (step > 0 ? end < start : end > start) throw Error("arange: the bounds do not fit the sign of the step");
   double count = std::ceil((end - start) / step);
-  if (range.dtype == DType::int64) {
+  if (range.dtype == DType::int64 && range.whole) {
     const int64_t first = numberAs<int64_t>(range.start), last = numberAs<int64_t>(range.end), by = numberAs<int64_t>(range.step);
-    if (by == 0) throw Error("arange: step must be nonzero");
     count = double((last - first + by - (by > 0 ? 1 : -1)) / by);
   }
-  if (kindOf(range.dtype) != DTypeKind::floating && int64_t(step) == 0) throw Error("arange: step must be nonzero");
   return counted(int64_t(count), range.dtype, [&]<typename S>(int64_t i) {
     using T = Accumulator<S>;
     return T(numberAs<T>(range.start) + numberAs<T>(range.step) * T(i));
@@ -83,7 +83,7 @@ Tensor linspace(Tensors in, const Attributes& attributes) {
   if (n != 1) checkFits(in[1], dtype);
   return counted(n, dtype, [&]<typename S>(int64_t i) {
     using T = std::conditional_t<std::is_integral_v<S>, double, std::conditional_t<sizeof(S) == 2, float, S>>;
-    const T start = T(S(numberAs<T>(from))), end = T(S(numberAs<T>(to)));
+    const T start = T(convertTo<S>(numberAs<T>(from))), end = T(convertTo<S>(numberAs<T>(to)));
     if (n == 1) return start;
     T step = (end - start) / T(n - 1);
     if constexpr (!std::is_integral_v<S>) step = T(S(step));

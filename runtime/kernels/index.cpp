@@ -84,7 +84,7 @@ Tensor cat(Op, Tensors in, const Attributes& attributes) {
   if (parts.empty()) return emptyTensor({0}, dtype, in[0].device());
   size_t d = dimensionOf(Op::cat, parts[0], attributes);
   const Dims sizes = sizesOfCat(parts, d);
-  const bool channelsLast = std::all_of(parts.begin(), parts.end(), [](const Tensor& part) { return isChannelsLast(part->sizes, part->strides); });
+  const bool channelsLast = std::all_of(in.begin(), in.end(), [](const Tensor& part) { return isChannelsLast(part->sizes, part->strides); });
   Tensor result = emptyStrided(sizes, channelsLast ? channelsLastStrides(sizes) : contiguousStrides(sizes), dtype, parts[0].device());
   int64_t start = 0;
   for (const Tensor& part : parts) {

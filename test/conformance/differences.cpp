@@ -81,7 +81,7 @@ Difference Session::compareValues(const Step& step, const Before& before, const 
   };
   auto open = [&](int64_t i, const rt::Scalar& a, const rt::Scalar& b) {
     const bool overflows = step.row->sums && !magnitudes.results.empty() && overflowsIn(magnitudes.results.back(), i);
-    const char* reason = overflows ? "a partial sum overflows: the order of adding is free" : openIn({step.row->op, before.values, referee, i, a, b});
+    const char* reason = overflows ? "a partial sum overflows: the order of adding is free" : openIn({step.row->op, step.attributes, before.values, referee, i, a, b});
     if (reason) ++open_[reason];
     return reason != nullptr;
   };
@@ -125,6 +125,7 @@ Difference Session::gradientDifference(size_t leaf) {
   for (const Step& step : program_) {
     if (!step.row) continue;
     ulps += gradientUlpsOf(step.row->op);
+    if (step.attributes.dtype && rt::kindOf(*step.attributes.dtype) == rt::DTypeKind::floating) coarsest = std::max(coarsest, epsilonOf(torchType(*step.attributes.dtype)));
     adds |= step.row->sums;
     for (const Argument& argument : step.arguments) {
       if (argument.kind != Argument::Kind::tensor) continue;

@@ -37,11 +37,12 @@ void cloneFirst(Draw& draw, Session& session, Step& step) {
   self.from = int(session.program().size()) - 1;
 }
 
-Step backwardFrom(Draw& draw, int step) {
+Step backwardFrom(Draw& draw, const Program& program, int step) {
   Step backward{.kind = Step::Kind::backward};
   backward.arguments.resize(1);
   backward.arguments[0].from = step;
-  backward.ints() = {draw.oneOf<int64_t>({0, 0, 0, 0, 1, 2})};
+  const bool finite = std::any_of(program.begin(), program.end(), [](const Step& one) { return one.row && one.row->finite; });
+  backward.ints() = {draw.oneOf<int64_t>({0, 0, 0, 0, finite ? 0 : 1, 2})};
   return backward;
 }
 
@@ -117,7 +118,7 @@ class ProgramDraw {
   Difference backward() {
     for (size_t i = pool_.size(); i-- > 0;) {
       const at::Tensor& result = session_.result(size_t(pool_[i].from));
-      if (result.requires_grad() && !result.is_leaf() && draw_.chance(60)) return session_.run(backwardFrom(draw_, pool_[i].from));
+      if (result.requires_grad() && !result.is_leaf() && draw_.chance(60)) return session_.run(backwardFrom(draw_, session_.program(), pool_[i].from));
     }
     return {};
   }
@@ -148,7 +149,7 @@ Finding runCase(uint64_t seed, const Row& row) {
   Difference difference = session.run(step);
   const int last = int(session.program().size()) - 1;
   const bool differentiable = !difference && session.result(size_t(last)).defined() && session.result(size_t(last)).requires_grad();
-  if (differentiable) difference = session.run(backwardFrom(draw, last));
+  if (differentiable) difference = session.run(backwardFrom(draw, session.program(), last));
   if (!difference) difference = session.finish();
   return {session.program(), difference, session.open()};
 }

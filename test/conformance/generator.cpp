@@ -33,6 +33,10 @@ Options options;
 thread_local int64_t current = -1;  // the case that a crash is blamed on, and its row
 thread_local const char* currentRow = "";
 
+struct Silence : c10::WarningHandler {
+  void process(const c10::Warning&) override {}
+};
+
 void blame(int signal) {
   char text[120];
   int n = std::snprintf(text, sizeof text, "signal %d in case %lld of seed %llu %s\n", signal, static_cast<long long>(current), static_cast<unsigned long long>(options.seed), currentRow);
@@ -79,7 +83,9 @@ class Tally {
 template <typename Body> void eachNumber(int64_t count, Body body) {
   std::atomic<int64_t> next = options.only >= 0 ? options.only : options.from;
   const int64_t end = options.only >= 0 ? options.only + 1 : count;
+  Silence silence;
   auto work = [&] {
+    c10::WarningUtils::WarningHandlerGuard quiet(&silence);
     for (current = next++; current < end; current = next++) {
       try {
         body(current);
@@ -147,10 +153,6 @@ bool parse(int count, char** arguments) {
   return true;
 }
 
-struct Silence : c10::WarningHandler {
-  void process(const c10::Warning&) override {}
-};
-
 }  // namespace
 }  // namespace samples
 
@@ -158,8 +160,6 @@ int main(int count, char** arguments) {
   testing::InitGoogleTest(&count, arguments);
   if (!samples::parse(count, arguments)) return 2;
   c10::SetStackTraceFetcher([] { return std::string(); });  // a backtrace takes longer than a case
-  samples::Silence silence;
-  c10::WarningUtils::set_warning_handler(&silence);
   at::set_num_threads(1);
   for (int signal : {SIGSEGV, SIGABRT, SIGFPE}) std::signal(signal, samples::blame);
   return RUN_ALL_TESTS();

@@ -105,12 +105,14 @@ struct Row {
   const char* inPlaceText = "";
   bool sums = false;                // results are sums over elements: ulps are of the sum of magnitudes
   double least = 0;                 // of those magnitudes: what a last step takes from, as 1 in 1 - cosine
+  bool finite = false;              // cotangents are finite: what NaN reaches differs between LibTorch's own kernels
 };
 
 #define THEIRS(...) [](samples::Tensors t, const rt::Attributes& a) -> at::Tensor { (void)t, (void)a; return __VA_ARGS__; }, #__VA_ARGS__
 /// A row; a row with an in-place form too; a row that has only that.
 #define ROW(name, draw, ...) {rt::Op::name, draw, THEIRS(__VA_ARGS__)}
 #define SUM_ROW(name, draw, ...) {rt::Op::name, draw, THEIRS(__VA_ARGS__), nullptr, "", true}
+#define FINITE_ROW(name, draw, ...) {rt::Op::name, draw, THEIRS(__VA_ARGS__), nullptr, "", true, 0, true}
 #define BOTH_ROW(name, draw, call, inPlaceCall) {rt::Op::name, draw, THEIRS(call), THEIRS(inPlaceCall)}
 #define IN_PLACE_ROW(name, draw, ...) {rt::Op::name, draw, nullptr, "", THEIRS(__VA_ARGS__)}
 

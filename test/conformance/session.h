@@ -91,6 +91,7 @@ std::string textOf(const rt::Scalar&);
 /// An element that differs, with the operands that it was made of.
 struct Element {
   Op op;
+  const rt::Attributes& attributes;
   const std::vector<at::Tensor>& in;
   const at::Tensor& result;
   int64_t index;

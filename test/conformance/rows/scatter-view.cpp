@@ -1,6 +1,8 @@
 // A copy with a part of it replaced, and views by strides.
 #include "test/conformance/samples.h"
 
+#include <algorithm>
+
 namespace samples {
 namespace {
 
@@ -33,11 +35,19 @@ void intoStrided(Draw& draw, Step& step) {
   step.ints() = {2, 2, 3, 1};
   step.arguments.push_back(draw.tensor({2, 2}, DType::float32));
 }
+void intoDiagonal(Draw& draw, Step& step) {
+  const int64_t rows = draw.between(1, 4), columns = draw.between(1, 4), offset = draw.between(-3, 3);
+  const int64_t length = std::max<int64_t>(offset >= 0 ? std::min(rows, columns - offset) : std::min(rows + offset, columns), 0);
+  step.arguments = {draw.tensor({rows, 2, columns}, draw.dtype())};
+  step.ints() = {offset, 0, 2};
+  step.arguments.push_back(draw.tensor({2, length + draw.wrong()}, step.arguments[0].dtype));
+}
 at::IntArrayRef half(const rt::Attributes& a, size_t which) { return {a.ints.begin() + which * 2, 2}; }
 
 const Family family = {
     ROW(slice_scatter, intoSlice, at::slice_scatter(t[0], t[1], a.ints[0], a.ints[1], a.ints[2], a.ints[3])),
     ROW(select_scatter, intoSelect, at::select_scatter(t[0], t[1], a.ints[0], a.ints[1])),
+    ROW(diagonal_scatter, intoDiagonal, at::diagonal_scatter(t[0], t[1], a.ints[0], a.ints[1], a.ints[2])),
     ROW(as_strided, strided, t[0].as_strided(half(a, 0), half(a, 1))),
     ROW(as_strided_scatter, intoStrided, at::as_strided_scatter(t[0], t[1], half(a, 0), half(a, 1))),
 };

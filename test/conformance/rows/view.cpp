@@ -91,7 +91,28 @@ void sliced(Draw& draw, Step& step) {
   step.ints() = {d, draw.between(-size - 1, size + 1), draw.chance(20) ? INT64_MAX : draw.between(-size - 1, size + 2), draw.wrong() ? draw.between(-1, 0) : draw.between(1, 3)};
 }
 
+void moved(Draw& draw, Step& step) {
+  step.arguments = {draw.some()};
+  const int64_t rank = step.arguments[0].rank(), count = draw.between(rank > 0 ? 1 : 0, rank);
+  std::vector<int64_t> from(static_cast<size_t>(rank)), to;
+  std::iota(from.begin(), from.end(), int64_t(0));
+  to = from;
+  for (auto* list : {&from, &to})
+    for (size_t i = list->size(); i-- > 1;) std::swap((*list)[i], (*list)[size_t(draw.between(0, int64_t(i)))]);
+  for (auto* list : {&from, &to})
+    for (int64_t i = 0; i < count; ++i) step.ints().push_back(draw.wrong() ? rank : (*list)[size_t(i)] - (draw.chance(20) ? rank : 0));
+}
+
+void diagonals(Draw& draw, Step& step) {
+  step.arguments = {draw.some(draw.wrong() ? 0 : 2)};
+  step.ints() = {draw.between(-3, 3), draw.dim(step.arguments[0]), draw.dim(step.arguments[0])};
+}
+
+at::IntArrayRef half(const rt::Attributes& a, bool second) { return intsOf(a).slice(second ? a.ints.size() / 2 : 0, a.ints.size() / 2); }
+
 const Family family = {
+    ROW(movedim, moved, t[0].movedim(half(a, false), half(a, true))),
+    ROW(diagonal, diagonals, t[0].diagonal(a.ints[0], a.ints[1], a.ints[2])),
     ROW(view, shaped, t[0].view(intsOf(a))),
     ROW(reshape, shaped, t[0].reshape(intsOf(a))),
     ROW(flatten, ranges, t[0].flatten(a.ints[0], a.ints[1])),

@@ -1,0 +1,355 @@
+// Pooling over two and three dimensions: the largest element of each window with its place, or the mean. A window is a
+// product of parts of the dimensions; strided and adaptive pooling differ in nothing but those parts.
+#include "runtime/formula.h"
+#include "runtime/kernels/formats.h"
+#include "runtime/kernels/pooling.h"
+#include "runtime/ops.h"
+#include "runtime/parallel.h"
+
+#include <array>
+#include <limits>
+#include <vector>
+
+namespace rt {
+namespace {
+
+[[noreturn]] void refuse(Op op, const std::string& why) { throw Error(std::string(info(op).name) + ": " + why); }
+
+// A window's part of one dimension: the elements begin, begin + step, ... before end. A mean divides by its extent.
+struct Part {
+  int64_t begin, end, extent;
+};
+
+struct Windows {
+  std::array<std::vector<Part>, 3> parts;  // of each place along a dimension; missing dimensions have one of one element
+  std::array<int64_t, 3> image{1, 1, 1}, step{1, 1, 1};
+  bool dividesInTurn = false;              // by one extent after the other, not by their product
+  int64_t divisor = 0;                     // instead of the extents
+
+  int64_t places() const { return int64_t(parts[0].size() * parts[1].size() * parts[2].size()); }
+  int64_t elements() const { return image[0] * image[1] * image[2]; }
+
+  template <typename T> T mean(T sum, const Part& z, const Part& y, const Part& x) const {
+    if (divisor) return T(sum / T(divisor));
+    return dividesInTurn ? T(T(T(sum / T(z.extent)) / T(y.extent)) / T(x.extent)) : T(sum / T(z.extent * y.extent * x.extent));
+  }
+};
+
+// f(place, z, y, x) for every window of a plane.
+template <typename F> void eachWindow(const Windows& windows, F f) {
+  int64_t place = 0;
+  for (const Part& z : windows.parts[0])
+    for (const Part& y : windows.parts[1])
+      for (const Part& x : windows.parts[2]) f(place++, z, y, x);
+}
+// f(element) for every element of a window.
+template <typename F> void eachElement(const Windows& w, const Part& z, const Part& y, const Part& x, F f) {
+  for (int64_t i = z.begin; i < z.end; i += w.step[0])
+    for (int64_t j = y.begin; j < y.end; j += w.step[1])
+      for (int64_t k = x.begin, row = (i * w.image[1] + j) * w.image[2]; k < x.end; k += w.step[2]) f(row + k);
+}
+template <typename F> void eachPlane(const Windows& windows, int64_t planes, F f) {
+  constexpr int64_t worthAThread = 1 << 15;
+  parallelFor(planes, std::max<int64_t>(1, worthAThread / std::max<int64_t>(1, windows.elements())), [&](int64_t begin, int64_t end) {
+    for (int64_t plane = begin; plane < end; ++plane) f(plane);
+  });
+}
+
+// The first of equal elements, but the last NaN, as LibTorch has it.
+template <typename S> void largest(const Windows& windows, int64_t planes, const S* from, S* out, int64_t* index) {
+  const S lowest = std::numeric_limits<S>::has_infinity ? -std::numeric_limits<S>::infinity() : std::numeric_limits<S>::lowest();
+  eachPlane(windows, planes, [&](int64_t plane) {
+    const S* image = from + plane * windows.elements();
+    eachWindow(windows, [&](int64_t place, const Part& z, const Part& y, const Part& x) {
+      S best = lowest;
+      int64_t at = (z.begin * windows.image[1] + y.begin) * windows.image[2] + x.begin;
+      eachElement(windows, z, y, x, [&](int64_t element) {
+        const S v = image[element];
+        if (v > best || v != v) best = v, at = element;
+      });
+      if (out) out[plane * windows.places() + place] = best;
+      if (index) index[plane * windows.places() + place] = at;
+    });
+  });
+}
+
+template <typename S> void means(const Windows& windows, int64_t planes, const S* from, S* out) {
+  eachPlane(windows, planes, [&](int64_t plane) {
+    eachWindow(windows, [&](int64_t place, const Part& z, const Part& y, const Part& x) {
+      S sum = 0;
+      eachElement(windows, z, y, x, [&](int64_t element) { sum = S(sum + from[plane * windows.elements() + element]); });
+      out[plane * windows.places() + place] = z.begin < z.end && y.begin < y.end && x.begin < x.end ? windows.mean(sum, z, y, x) : S(0);
+    });
+  });
+}
+
+// The adjoint: each place's share goes to all that it was the mean of.
+template <typename S> void shares(const Windows& windows, int64_t planes, const S* g, S* image) {
+  eachPlane(windows, planes, [&](int64_t plane) {
+    S* to = image + plane * windows.elements();
+    std::fill_n(to, windows.elements(), S(0));
+    eachWindow(windows, [&](int64_t place, const Part& z, const Part& y, const Part& x) {
+      const S share = windows.mean(g[plane * windows.places() + place], z, y, x);
+      eachElement(windows, z, y, x, [&](int64_t element) { to[element] = S(to[element] + share); });
+    });
+  });
+}
+
+// --- the windows
+
+// Source: pooling_output_shape.
+int64_t placesAlong(int64_t size, int64_t kernel, int64_t stride, int64_t padding, int64_t dilation, bool ceil) {
+  const int64_t room = size + 2 * padding - dilation * (kernel - 1) - 1 + (ceil ? stride - 1 : 0);
+  const int64_t places = (room < 0 ? -((stride - 1 - room) / stride) : room / stride) + 1;
+  return ceil && (places - 1) * stride >= size + padding ? places - 1 : places;  // the last one must begin inside
+}
+
+Windows stridedWindows(const PoolInts& p, std::span<const int64_t> image, std::span<const int64_t> places, bool clipped) {
+  Windows windows;
+  for (size_t d = 0; d < image.size(); ++d) {
+    const size_t at = 3 - image.size() + d;
+    windows.image[at] = image[d], windows.step[at] = p.dilation[d];
+    for (int64_t i = 0; i < places[d]; ++i) {
+      int64_t begin = i * p.stride[d] - p.padding[d];
+      const int64_t reach = begin + p.dilation[d] * (p.kernel[d] - 1) + 1, padded = std::min(reach, image[d] + p.padding[d]) - begin, end = std::min(reach, image[d]);
+      while (begin < 0) begin += p.dilation[d];
+      windows.parts[at].push_back({begin, end, clipped ? end - begin : padded});
+    }
+  }
+  for (auto& parts : windows.parts)
+    if (parts.empty()) parts.push_back({0, 1, 1});
+  windows.divisor = p.divisor;
+  return windows;
+}
+
+Windows adaptiveWindows(std::span<const int64_t> image, std::span<const int64_t> places) {
+  Windows windows;
+  windows.dividesInTurn = true;
+  for (size_t d = 0; d < 3; ++d) windows.parts[d].clear();
+  for (size_t at = 0; at < 3; ++at) {
+    const bool missing = at + image.size() < 3;
+    const int64_t size = missing ? 1 : image[at + image.size() - 3], count = missing ? 1 : places[at + image.size() - 3];
+    windows.image[at] = size;
+    for (int64_t i = 0; i < count; ++i) {
+      const int64_t begin = i * size / count, end = ((i + 1) * size + count - 1) / count;
+      windows.parts[at].push_back({begin, end, end - begin});
+    }
+  }
+  return windows;
+}
+
+// --- checks
+
+// The digit in the row's name.
+size_t rankOf(Op op) {
+  const std::string_view name = info(op).name;
+  return size_t(name[name.find_first_of("123")] - '0');
+}
+
+void checkInput(Op op, const Tensor& input, size_t rank) {
+  const int64_t dims = int64_t(rank);
+  if (input.dim() != dims + 1 && input.dim() != dims + 2) refuse(op, "the input must have " + std::to_string(dims + 1) + " dimensions, or one more for a batch, not shape " + toText(input.sizes()));
+  for (int64_t d = input.dim() - dims - 1; d < input.dim(); ++d)
+    if (input.size(d) == 0) refuse(op, "nothing but the batch may be empty, not in shape " + toText(input.sizes()));
+}
+
+Dims pooledSizes(Op op, const PoolInts& p, const Dims& input) {
+  const size_t rank = p.kernel.size(), before = input.size() - rank;
+  Dims sizes = input;
+  for (size_t d = 0; d < rank; ++d) {
+    if (p.kernel[d] <= 0 || p.stride[d] <= 0 || p.dilation[d] <= 0) refuse(op, "kernels, strides and dilations must be positive");
+    if (p.padding[d] < 0 || p.padding[d] > p.kernel[d] / 2) refuse(op, "a padding must lie between 0 and half of the kernel");
+    sizes[before + d] = placesAlong(input[before + d], p.kernel[d], p.stride[d], p.padding[d], p.dilation[d], p.ceil);
+    if (sizes[before + d] < 1) refuse(op, "the result of shape " + toText(input) + " would have shape " + toText(sizes));
+  }
+  return sizes;
+}
+
+Dims adaptiveSizes(Op op, const Ints& ints, const Tensor& input, size_t rank) {
+  if (ints.size() != rank) refuse(op, "sizes for " + std::to_string(rank) + " dimensions are needed");
+  Dims sizes = input->sizes;
+  for (size_t d = 0; d < rank; ++d) {
+    if (ints[d] < 0) refuse(op, "sizes must not be negative: " + toText(ints));
+    sizes[sizes.size() - rank + d] = ints[d];
+  }
+  return sizes;
+}
+
+std::span<const int64_t> spatial(std::span<const int64_t> sizes, size_t rank) { return sizes.last(rank); }
+int64_t planesOf(std::span<const int64_t> sizes, size_t rank) { return numelOf(sizes.first(sizes.size() - rank)); }
+
+// Over planes LibTorch keeps the memory format; over volumes only for a maximum of parts.
+Dims resultStrides(Op op, const Tensor& input, const Dims& sizes) {
+  if (rankOf(op) == 2) return stridesLike(input, sizes);
+  if (op != Op::max_pool3d && op != Op::max_pool3d_indices) return contiguousStrides(sizes);
+  if (input.dim() == 5) return stridesLike(input, sizes);
+  if (isChannelsLast(input->sizes, input->strides)) refuse(op, "a volume without a batch lies in memory as if its depth were channels");
+  Dims batched = sizes;
+  batched.insert(0, 1);
+  Dims strides = stridesLike(ops::unsqueeze(input.detach(), {0}), batched);
+  strides.erase(0);
+  return strides;
+}
+
+template <typename F> Tensor eachValue(Op op, const Tensor& input, const Dims& sizes, const Dims& strides, F f) {
+  const Tensor from = plain(input, computed(input.dtype())), out = emptyTensor(sizes, from.dtype());
+  withType(from.dtype(), [&]<typename S>() {
+    if constexpr (std::is_same_v<S, bool> || std::is_same_v<S, Half> || std::is_same_v<S, BFloat16>) refuse(op, "not for tensors of boolean");
+    else f(from->data<S>(), out->data<S>());
+  });
+  return laidOut(out, input.dtype(), strides);
+}
+
+Tensor largestOf(Op op, const Tensor& input, const Dims& sizes, const Windows& windows, bool places) {
+  const Dims strides = resultStrides(op, input, sizes);
+  const int64_t planes = planesOf(sizes, rankOf(op));
+  if (!places) return eachValue(op, input, sizes, strides, [&]<typename S>(const S* from, S* out) { largest<S>(windows, planes, from, out, nullptr); });
+  const Tensor index = emptyTensor(sizes, DType::int64);
+  eachValue(op, input, sizes, strides, [&]<typename S>(const S* from, S*) { largest<S>(windows, planes, from, nullptr, index->data<int64_t>()); });
+  return laidOut(index, DType::int64, strides);
+}
+
+Tensor meansOf(Op op, const Tensor& input, const Dims& sizes, const Windows& windows) {
+  const int64_t planes = planesOf(sizes, rankOf(op));
+  return eachValue(op, input, sizes, resultStrides(op, input, sizes), [&]<typename S>(const S* from, S* out) { means<S>(windows, planes, from, out); });
+}
+Tensor sharesOf(Op op, const Tensor& g, const Dims& sizes, const Windows& windows) {
+  const int64_t planes = planesOf(sizes, rankOf(op));
+  return eachValue(op, g, sizes, contiguousStrides(sizes), [&]<typename S>(const S* from, S* out) { shares<S>(windows, planes, from, out); });
+}
+
+// Means exist of floating types, and, of strided windows, of int64.
+void checkMeans(Op op, DType dtype, bool alsoWhole) {
+  if (kindOf(dtype) != DTypeKind::floating && !(alsoWhole && dtype == DType::int64)) refuse(op, std::string("not for tensors of ") + dtypeName(dtype));
+}
+
+}  // namespace
+
+PoolInts::PoolInts(const Ints& ints, size_t rank, bool mean) {
+  auto read = [&](size_t part, const Dims& otherwise) {
+    Dims dims = otherwise;
+    for (size_t d = 0; d < rank && part * rank + d < ints.size(); ++d) dims[d] = ints[part * rank + d];
+    return dims;
+  };
+  kernel = read(0, Dims(rank, 1));
+  stride = read(1, kernel);
+  padding = read(2, Dims(rank, 0));
+  dilation = mean ? Dims(rank, 1) : read(3, Dims(rank, 1));
+  const size_t rest = (mean ? 3 : 4) * rank;
+  ceil = ints.size() > rest && ints[rest];
+  if (mean && ints.size() > rest + 1) countsPadding = ints[rest + 1] != 0;
+  if (mean && ints.size() > rest + 2) divisor = ints[rest + 2], overrides = true;
+}
+
+void checkNotEmpty(Op op, const Tensor& g) {
+  for (int64_t d = 1; d < g.dim(); ++d)
+    if (g.size(d) == 0) throw Error(std::string(info(op).name) + ": nothing of the gradient but its batch may be empty, not in shape " + toText(g.sizes()));
+}
+
+namespace kernels {
+
+Tensor maxPool(Op op, Tensors in, const Attributes& attributes) {
+  const size_t rank = rankOf(op);
+  const PoolInts p(attributes.ints, rank, false);
+  checkInput(op, in[0], rank);
+  const Dims sizes = pooledSizes(op, p, in[0]->sizes);
+  const Windows windows = stridedWindows(p, spatial(in[0].sizes(), rank), spatial(sizes, rank), true);
+  return largestOf(op, in[0], sizes, windows, op == Op::max_pool2d_indices || op == Op::max_pool3d_indices);
+}
+
+Tensor adaptiveMaxPool(Op op, Tensors in, const Attributes& attributes) {
+  const size_t rank = rankOf(op);
+  checkInput(op, in[0], rank);
+  const Dims sizes = adaptiveSizes(op, attributes.ints, in[0], rank);
+  checkMeans(op, in[0].dtype(), false);
+  const Windows windows = adaptiveWindows(spatial(in[0].sizes(), rank), spatial(sizes, rank));
+  return largestOf(op, in[0], sizes, windows, op == Op::adaptive_max_pool2d_indices || op == Op::adaptive_max_pool3d_indices);
+}
+
+Tensor avgPool(Op op, Tensors in, const Attributes& attributes) {
+  const size_t rank = rankOf(op);
+  const PoolInts p(attributes.ints, rank, true);
+  if (p.overrides && p.divisor == 0) refuse(op, "the divisor must not be 0");
+  checkInput(op, in[0], rank);
+  const Dims sizes = pooledSizes(op, p, in[0]->sizes);
+  for (size_t d = 0; d < rank && rank == 3; ++d)
+    if (spatial(in[0].sizes(), rank)[d] < p.kernel[d]) refuse(op, "an input of shape " + toText(in[0].sizes()) + " is smaller than the kernel");
+  if (rank == 3 && computed(in[0].dtype()) != in[0].dtype()) refuse(op, std::string("not for tensors of ") + dtypeName(in[0].dtype()));
+  checkMeans(op, in[0].dtype(), true);
+  const Windows windows = stridedWindows(p, spatial(in[0].sizes(), rank), spatial(sizes, rank), !p.countsPadding);
+  return meansOf(op, in[0], sizes, windows);
+}
+
+// in: the gradient. ints: as of the pooling, and before them the sizes of its input.
+Tensor avgPoolBackward(Op op, Tensors in, const Attributes& attributes) {
+  const size_t rank = rankOf(op);
+  const Ints rest(std::span<const int64_t>(attributes.ints).subspan(rank));
+  const PoolInts p(rest, rank, true);
+  Dims sizes = in[0]->sizes;
+  for (size_t d = 0; d < rank; ++d) sizes[sizes.size() - rank + d] = attributes.ints[d];
+  if (!(pooledSizes(op, p, sizes) == in[0]->sizes)) refuse(op, "a gradient of shape " + toText(in[0].sizes()) + " does not fit an input of shape " + toText(sizes));
+  const Windows windows = stridedWindows(p, spatial(sizes, rank), spatial(in[0].sizes(), rank), !p.countsPadding);
+  return sharesOf(op, in[0], sizes, windows);
+}
+
+Tensor adaptiveAvgPool(Op op, Tensors in, const Attributes& attributes) {
+  const size_t rank = rankOf(op);
+  checkInput(op, in[0], rank);
+  const Dims sizes = adaptiveSizes(op, attributes.ints, in[0], rank);
+  if (rank == 2 && numelOf(sizes) == 0) return emptyTensor(sizes, in[0].dtype());  // before it looks at the dtype
+  checkMeans(op, in[0].dtype(), false);
+  const Windows windows = adaptiveWindows(spatial(in[0].sizes(), rank), spatial(sizes, rank));
+  return meansOf(op, in[0], sizes, windows);
+}
+
+// in: the gradient. ints: the sizes of the input.
+Tensor adaptiveAvgPoolBackward(Op op, Tensors in, const Attributes& attributes) {
+  const size_t rank = rankOf(op);
+  const Dims sizes = adaptiveSizes(op, attributes.ints, in[0], rank);
+  checkNotEmpty(op, in[0]);
+  const Windows windows = adaptiveWindows(spatial(sizes, rank), spatial(in[0].sizes(), rank));
+  return sharesOf(op, in[0], sizes, windows);
+}
+
+// Over a line: that of a plane of height 1.
+Tensor pool1d(Op op, Tensors in, const Attributes& attributes) {
+  checkInput(op, in[0], 1);
+  const bool strided = op == Op::max_pool1d || op == Op::avg_pool1d;
+  Ints ints;
+  if (op == Op::max_pool1d && kindOf(in[0].dtype()) != DTypeKind::floating) refuse(op, std::string("not for tensors of ") + dtypeName(in[0].dtype()));
+  if (strided) {
+    const PoolInts p(attributes.ints, 1, op == Op::avg_pool1d);
+    ints = {1, p.kernel[0], 1, p.stride[0], 0, p.padding[0]};
+    if (op == Op::max_pool1d) ints.push_back(1), ints.push_back(p.dilation[0]);
+    ints.push_back(p.ceil);
+    if (op == Op::avg_pool1d) ints.push_back(p.countsPadding);
+  } else {
+    if (attributes.ints.size() != 1) refuse(op, "one size is needed");
+    ints = {1, attributes.ints[0]};
+  }
+  const Op plane = op == Op::max_pool1d ? Op::max_pool2d : op == Op::avg_pool1d ? Op::avg_pool2d : op == Op::adaptive_max_pool1d ? Op::adaptive_max_pool2d : Op::adaptive_avg_pool2d;
+  const Tensor operands[] = {ops::unsqueeze(in[0], {-2})};
+  Tensor result = ops::squeeze(call(plane, operands, {ints}), {-2});
+  const bool kept = op != Op::max_pool1d || (GradMode::enabled() && in[0].requiresGrad());  // without a gradient LibTorch has a kernel of its own
+  return kept ? result : ops::contiguous(result);
+}
+
+// One mean of everything is a mean; else the row with the underscore.
+Tensor adaptiveAvgPoolForm(Op op, Tensors in, const Attributes& attributes) {
+  const size_t rank = rankOf(op);
+  const Ints& ints = attributes.ints;
+  adaptiveSizes(op, ints, in[0], std::min(rank, in[0]->sizes.size()));
+  const Tensor operands[] = {in[0]};
+  if (std::any_of(ints.begin(), ints.end(), [](int64_t size) { return size != 1; })) return call(rank == 2 ? Op::_adaptive_avg_pool2d : Op::_adaptive_avg_pool3d, operands, attributes);
+  Ints dims;
+  for (size_t d = 0; d < rank; ++d) dims.push_back(-1 - int64_t(d));
+  const Tensor mean = ops::mean(in[0], dims, true);
+  const Dims strides = stridesLike(in[0], mean->sizes);
+  if (strides == contiguousStrides(mean->sizes)) return mean;
+  Ints layout(mean->sizes);
+  for (int64_t stride : strides) layout.push_back(stride);
+  return ops::as_strided(mean, layout);
+}
+
+}  // namespace kernels
+}  // namespace rt
