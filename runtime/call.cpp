@@ -45,13 +45,26 @@ constexpr size_t firstKernel = 0
 #include "runtime/ops.def"
     ;
 
+// Kernels that compute on the host alone: they get copies of what lies on a GPU.
+constexpr Kernel onHost[] = {kernels::convolution, kernels::convolutionWeight, kernels::maxPool,         kernels::adaptiveMaxPool,
+                             kernels::avgPool,     kernels::avgPoolBackward,   kernels::adaptiveAvgPool, kernels::adaptiveAvgPoolBackward};
+
+Tensor runKernel(Kernel kernel, Op op, Tensors in, const Attributes& attributes) {
+  const auto elsewhere = std::find_if(in.begin(), in.end(), [](const Tensor& tensor) { return tensor.defined() && tensor.device() != Device::cpu; });
+  if (elsewhere == in.end() || std::find(std::begin(onHost), std::end(onHost), kernel) == std::end(onHost)) return kernel(op, in, attributes);
+  std::vector<Tensor> copies(in.begin(), in.end());
+  for (Tensor& tensor : copies)
+    if (tensor.defined()) tensor = tensor.to(Device::cpu);
+  return kernel(op, copies, attributes).to(elsewhere->device());
+}
+
 Tensor forward(Op op, Tensors in, const Attributes& attributes) {
   switch (info(op).kind) {
     case OpKind::unary: case OpKind::binary: case OpKind::ternary: return elementwise(op, in);
     case OpKind::reduce: return reduce(op, in[0], attributes);
     case OpKind::view: return viewOf(op, in[0], attributes);
     case OpKind::create: return create(op, in, attributes);
-    case OpKind::kernel: return kernelTable[static_cast<size_t>(op) - firstKernel](op, in, attributes);
+    case OpKind::kernel: return runKernel(kernelTable[static_cast<size_t>(op) - firstKernel], op, in, attributes);
   }
   return {};
 }
