@@ -70,7 +70,7 @@ const Known table[] = {
     {"an index that LibTorch does not look at when the tensor has one element along the dimension", {"take_along_dim"}, "throws", always},
     {"what is not finite meets the zeros beside the image in some of LibTorch's kernels, and not in others", {"conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "convolution"}, "gradient value", notFinite},
     {"half types: LibTorch adds up in them", {"adaptive_avg_pool3d", "_adaptive_avg_pool3d"}, "value", anyHalf},
-    {"the memory format of a volume without a batch and with dimensions of size 1", {"max_pool3d", "max_pool3d_indices"}, "strides", [](const Step& step) { return step.arguments[0].rank() == 4; }},
+    {"the memory format of a volume without a batch and with dimensions of size 1", {"max_pool3d", "max_pool3d_indices"}, "strides", [](const Step& step, const Program&) { return step.arguments[0].rank() == 4; }},
     {"LibTorch's own kernel wants a contiguous gradient where it has made one of channels last", {"conv1d", "conv2d", "conv_transpose1d", "conv_transpose2d", "convolution"}, "backward does not throw", always},
     {"LibTorch asserts that a tensor with a history is contiguous", {"as_strided_scatter"}, "does not throw", always},
     {"is_leaf of a view whose base was written to: LibTorch has not made its history yet", {}, "is_leaf: false instead of true", always},

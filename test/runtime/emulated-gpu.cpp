@@ -15,7 +15,7 @@
 namespace rt {
 namespace {
 
-constexpr size_t arenaBytes = size_t(1) << 32;
+constexpr size_t arenaBytes = size_t(1) << 32, pageBytes = 4096;
 
 // Blocks of powers of two; what is given back is handed out again.
 class Arena {
@@ -23,6 +23,7 @@ class Arena {
   void* allocate(size_t bytes) {
     std::lock_guard lock(mutex_);
     const size_t size = std::bit_ceil(std::max<size_t>(bytes, 64));
+    if (size >= pageBytes) used_ = (used_ + pageBytes - 1) / pageBytes * pageBytes;
     if (size > arenaBytes - used_) throw CudaOutOfMemory("cudaMallocAsync", "cudaErrorMemoryAllocation", bytes, arenaBytes - used_);
     std::vector<std::byte*>& spare = spare_[size];
     std::byte* block = base_ + used_;
@@ -34,7 +35,9 @@ class Arena {
   }
   void release(void* memory) {
     std::lock_guard lock(mutex_);
-    spare_[sizes_.at(memory)].push_back(static_cast<std::byte*>(memory));
+    const size_t size = sizes_.at(memory);
+    if (size >= pageBytes) madvise(memory, size, MADV_DONTNEED);  // the fewer pages there are, the faster they change protection
+    spare_[size].push_back(static_cast<std::byte*>(memory));
   }
   template <typename F> void run(const F& f) {
     std::lock_guard lock(mutex_);
