@@ -78,6 +78,8 @@ const Known table[] = {
     {"in place on elements that as_strided has made one in memory", {}, "value", [](const Step& step, const Program& program) {
        return step.kind == Step::Kind::inPlace && std::any_of(program.begin(), program.end(), [](const Step& one) { return one.row && one.row->op == Op::as_strided; });
      }},
+    {"the derivative of a number's remainder, for a view whose history is not made yet", {"remainder"}, "backward does not throw", always},
+    {"LibTorch 2.15's conv3d of half types leaves terms out", {"conv3d", "convolution"}, "value", anyHalf},
     {"a bool exponent that is a number, on bool tensors", {"pow"}, "throws", [](const Step& step, const Program&) { return number(step.arguments[1]) || number(step.arguments[0]); }},
 };
 

@@ -29,7 +29,7 @@ TEST(Practice, T1_1_EqualityGivesTheSameMaskInBothSpellings) {
     EXPECT_EQ(compare(in, equal, spelling, {}, true), "");
     const at::Tensor mask = spelling({theirs(in[0], true), theirs(in[1], true)});
     EXPECT_EQ(mask.scalar_type(), at::kBool);
-    EXPECT_TRUE(mask.equal(at::tensor({true, false, true})));
+    EXPECT_TRUE(mask.equal(at::tensor({1, 0, 1}).to(at::kBool)));
   }
 }
 

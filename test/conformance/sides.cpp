@@ -138,11 +138,14 @@ at::Tensor runTheirs(const Step& step, const std::vector<at::Tensor>& in) {
 Magnitudes magnitudesOf(const Program& program) {
   Magnitudes magnitudes;
   std::vector<at::Tensor> leaves;
-  for (const Step& step : program) {
+  for (Step step : program) {
+    for (double& real : step.attributes.reals)
+      if (step.row && step.row->sums) real = std::abs(real);
     std::vector<at::Tensor> in;
     for (Argument argument : step.arguments) {
       for (rt::Scalar& v : argument.values)
         if (v.kind == rt::Scalar::Kind::floating) v = std::isfinite(v.d) ? std::abs(v.d) : 0.0;
+        else if (v.kind == rt::Scalar::Kind::integer && v.i > std::numeric_limits<int64_t>::min()) v = std::abs(v.i);
       in.push_back(argument.from >= 0 ? magnitudes.results[size_t(argument.from)] : makeTheirs(argument));
       if (argument.from < 0) leaves.push_back(in.back());
     }
