@@ -1,8 +1,10 @@
 #include "runtime/gradients-networks.h"
 
+#include "runtime/autograd.h"
 #include "runtime/body.h"
 #include "runtime/kernels/convolution.h"
 #include "runtime/kernels/pooling.h"
+#include "runtime/gradients-losses.h"
 #include "runtime/ops.h"
 
 namespace rt {
@@ -37,6 +39,12 @@ Tensor toWeight(const Tensor& image, const Tensor& places, std::span<const int64
   return call(Op::convolution_weight, in, {p.ints()});
 }
 
+Ints allButChannels(const Tensor& t) {
+  Ints others{0};
+  for (int64_t d = 2; d < t.dim(); ++d) others.push_back(d);
+  return others;
+}
+
 ConvolutionInts argumentsOf(const Tensor& image, const Ints& ints) { return ConvolutionInts(ints, image->sizes.size() - 2); }
 
 }  // namespace
@@ -58,10 +66,10 @@ Tensor convolutionBiasSlope(const Tensor& g, const Dims& sizes) {
     const Tensor in[] = {g.detach()};
     return call(Op::new_zeros, in, {vectorOf(sizes)});
   }
-  Ints others{0};
-  for (int64_t d = 2; d < g.dim(); ++d) others.push_back(d);
-  return sum(g, others);
+  return sumOverChannels(g);
 }
+
+Tensor sumOverChannels(const Tensor& g) { return sum(g, allButChannels(g)); }
 
 Tensor weightImageSlope(const Tensor& g, const Tensor& a, const Tensor& b, const Ints& ints) { return toImage(b, g, a.sizes(), argumentsOf(a, ints)); }
 Tensor weightPlacesSlope(const Tensor& g, const Tensor& a, const Tensor& b, const Ints& ints) { return toPlaces(a, g, b.sizes(), argumentsOf(a, ints)); }
@@ -99,6 +107,92 @@ Tensor meanPoolAgain(Op forward, const Tensor& g, size_t rank, const Ints& ints)
 Tensor adaptiveAgain(Op forward, const Tensor& g, const Dims& sizes, size_t rank) {
   const Tensor in[] = {g};
   return call(forward, in, {Ints(std::span<const int64_t>(sizes).last(rank))});
+}
+
+// --- normalizations
+
+namespace {
+
+// A number a channel, as a tensor that broadcasts over the others.
+Tensor overChannels(const Tensor& t, const Tensor& like) {
+  Ints shape(size_t(like.dim()), 1);
+  shape[1] = t.numel();
+  return reshape(widened(t), shape);
+}
+
+/// What a set was made into: x less its mean, and the factor that gives it variance 1.
+struct Normalized { Tensor centred, inverse; };
+Normalized normalized(const Tensor& a, const Ints& dims, double eps) {
+  const Tensor x = widened(a), centred = x - mean(x, dims, true);
+  return {centred, rsqrt(mean(centred * centred, dims, true) + eps)};
+}
+
+// g is already multiplied by the weight.
+Tensor throughMoments(const Tensor& g, const Normalized& n, const Ints& dims) {
+  const Tensor share = mean(n.centred * g, dims, true) * (n.inverse * n.inverse);
+  return (g - mean(g, dims, true) - n.centred * share) * n.inverse;
+}
+
+Normalized batchNormalized(const Tensor& a, std::span<const Tensor> in, bool training, double eps) {
+  if (training) return normalized(a, allButChannels(a), eps);
+  return {widened(a) - overChannels(in[3].detach(), a), rsqrt(overChannels(in[4].detach(), a) + eps)};
+}
+
+Ints lastDims(const Tensor& a, size_t count) {
+  Ints dims;
+  for (size_t d = 0; d < count; ++d) dims.push_back(a.dim() - 1 - int64_t(d));
+  return dims;
+}
+
+Tensor inGroups(const Tensor& t, int64_t groups) { return reshape(widened(t), {t.size(0), groups, -1}); }
+
+}  // namespace
+
+Tensor batchNormInputSlope(const Tensor& g, const Tensor& a, const Tensor& b, std::span<const Tensor> in, bool training, double eps) {
+  const Normalized n = batchNormalized(a, in, training, eps);
+  const Tensor by = b.defined() ? n.inverse * overChannels(b, a) : n.inverse, wide = widened(g);
+  if (!training) return (wide * by).to(a.dtype());
+  const Ints dims = allButChannels(a);
+  const Tensor share = mean(n.centred * wide, dims, true) * (n.inverse * n.inverse);
+  return ((wide - mean(wide, dims, true) - n.centred * share) * by).to(a.dtype());
+}
+
+Tensor batchNormWeightSlope(const Tensor& g, const Tensor& a, const Tensor& b, std::span<const Tensor> in, bool training, double eps) {
+  const Normalized n = batchNormalized(a, in, training, eps);
+  return (sumOverChannels(n.centred * widened(g)) * reshape(n.inverse, {a.size(1)})).to(b.dtype());
+}
+
+Tensor layerNormInputSlope(const Tensor& g, const Tensor& a, const Tensor& b, const Ints& ints, double eps) {
+  const Ints dims = lastDims(a, ints.size());
+  const Tensor wide = b.defined() ? widened(g) * widened(b) : widened(g);
+  return throughMoments(wide, normalized(a, dims, eps), dims).to(a.dtype());
+}
+Tensor layerNormWeightSlope(const Tensor& g, const Tensor& a, const Tensor& b, const Ints& ints, double eps) {
+  const Normalized n = normalized(a, lastDims(a, ints.size()), eps);
+  return sumTo(widened(g) * (n.centred * n.inverse), b.sizes()).to(b.dtype());
+}
+
+Tensor groupNormInputSlope(const Tensor& g, const Tensor& a, const Tensor& b, int64_t groups, double eps) {
+  if (a.numel() == 0) return zeros_like(a.detach());
+  const Tensor wide = b.defined() ? widened(g) * overChannels(b, a) : widened(g);
+  return reshape(throughMoments(inGroups(wide, groups), normalized(inGroups(a, groups), {2}, eps), {2}), a.sizes()).to(a.dtype());
+}
+Tensor groupNormWeightSlope(const Tensor& g, const Tensor& a, const Tensor& b, int64_t groups, double eps) {
+  if (a.numel() == 0) return zeros_like(b.detach());
+  const Normalized n = normalized(inGroups(a, groups), {2}, eps);
+  return sumOverChannels(widened(g) * reshape(n.centred * n.inverse, a.sizes())).to(b.dtype());
+}
+
+Tensor embeddingSlope(const Tensor& g, const Tensor& numbers, const Dims& sizes, const Ints& ints) {
+  const Tensor flat = reshape(numbers.to(DType::int64), {numbers.numel()}), like[] = {g.detach()};
+  Tensor rows = reshape(g, {numbers.numel(), sizes[1]});
+  if (ints.size() > 0 && ints[0] >= 0) rows = where(unsqueeze(ne(flat, Tensor(Scalar(ints[0]))), {1}), rows, 0);
+  if (ints.size() > 1 && ints[1]) {
+    const Attributes counted{{sizes[0]}, false, DType::float64}, ones{{numbers.numel()}, false, DType::float64};
+    const Tensor counts = index_add(call(Op::zeros, {}, counted), flat, call(Op::ones, {}, ones), {0});
+    rows = rows * unsqueeze(reciprocal(index_select(counts, flat, {0})), {1}).to(g.dtype());
+  }
+  return index_add(call(Op::new_zeros, like, {vectorOf(sizes)}), flat, rows, {0});
 }
 
 }  // namespace rt

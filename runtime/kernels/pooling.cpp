@@ -313,7 +313,8 @@ Tensor adaptiveAvgPoolBackward(Op op, Tensors in, const Attributes& attributes) 
 
 // Over a line: that of a plane of height 1.
 Tensor pool1d(Op op, Tensors in, const Attributes& attributes) {
-  checkInput(op, in[0], 1);
+  if (op != Op::adaptive_avg_pool1d) checkInput(op, in[0], 1);
+  else if (in[0].dim() != 2 && in[0].dim() != 3) refuse(op, "the input must have two dimensions, or three, not shape " + toText(in[0].sizes()));
   const bool strided = op == Op::max_pool1d || op == Op::avg_pool1d;
   Ints ints;
   if (op == Op::max_pool1d && kindOf(in[0].dtype()) != DTypeKind::floating) refuse(op, std::string("not for tensors of ") + dtypeName(in[0].dtype()));

@@ -107,6 +107,12 @@ Difference Session::compare(const Step& step, const Arguments& arguments, const 
     if (writes != wanted) return different("version", "argument " + std::to_string(i) + " counts " + std::to_string(writes) + " writes instead of " + std::to_string(wanted));
   }
   assign(mine, referee);
+  for (size_t i = 1; step.row->updates && i < arguments.theirs.size(); ++i) {
+    if (!arguments.theirs[i].defined()) continue;
+    auto size = [&](int64_t) { return std::pair(ulpsOf(step.row->op), largestOf(before.values[i])); };
+    if (std::string text = valueDifference(arguments.ours[i], arguments.theirs[i], 0, size, closed); !text.empty()) return different("value of argument", std::to_string(i) + ": " + text);
+    assign(arguments.ours[i], arguments.theirs[i]);
+  }
   return {};
 }
 

@@ -15,7 +15,32 @@ void constant(Draw& draw, Step& step) {
   if (draw.chance(50)) step.arguments.push_back(draw.number(step.arguments[0].dtype));
 }
 
+// Pads of one to three dimensions, with or without a batch.
+void edges(Draw& draw, Step& step, int64_t rank) {
+  step.arguments = {draw.tensor(draw.shape(int(rank) + (draw.wrong() ? 0 : 1), int(rank) + 2), draw.chance(85) ? draw.floating() : draw.dtype())};
+  pads(draw, step, 2 * rank, draw.chance(30) ? -1 : 0, draw.chance(50) ? 1 : 2);
+}
+template <int64_t rank> void ofRank(Draw& draw, Step& step) { edges(draw, step, rank); }
+void inModes(Draw& draw, Step& step) {
+  const int64_t mode = draw.between(0, 3);
+  step.attributes.reals = {double(mode)};
+  if (mode) edges(draw, step, draw.between(1, 3));
+  else constant(draw, step);
+  if (mode && draw.wrong()) step.arguments.push_back(draw.number(step.arguments[0].dtype));
+}
+at::Tensor padded(Tensors t, const rt::Attributes& a) {
+  static const char* names[] = {"constant", "reflect", "replicate", "circular"};
+  return at::pad(t[0], intsOf(a), names[int(a.reals[0])], t.size() > 1 ? Optional<double>(number(t[1]).toDouble()) : Optional<double>());
+}
+
 const Family family = {
+    ROW(pad, inModes, padded(t, a)),
+    ROW(reflection_pad1d, ofRank<1>, at::reflection_pad1d(t[0], intsOf(a))),
+    ROW(reflection_pad2d, ofRank<2>, at::reflection_pad2d(t[0], intsOf(a))),
+    ROW(reflection_pad3d, ofRank<3>, at::reflection_pad3d(t[0], intsOf(a))),
+    ROW(replication_pad1d, ofRank<1>, at::replication_pad1d(t[0], intsOf(a))),
+    ROW(replication_pad2d, ofRank<2>, at::replication_pad2d(t[0], intsOf(a))),
+    ROW(replication_pad3d, ofRank<3>, at::replication_pad3d(t[0], intsOf(a))),
     ROW(constant_pad_nd, constant, t.size() > 1 ? at::constant_pad_nd(t[0], intsOf(a), number(t[1])) : at::constant_pad_nd(t[0], intsOf(a))),
 };
 
