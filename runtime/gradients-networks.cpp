@@ -127,10 +127,12 @@ Normalized normalized(const Tensor& a, const Ints& dims, double eps) {
   return {centred, rsqrt(mean(centred * centred, dims, true) + eps)};
 }
 
-// g is already multiplied by the weight.
-Tensor throughMoments(const Tensor& g, const Normalized& n, const Ints& dims) {
-  const Tensor share = mean(n.centred * g, dims, true) * (n.inverse * n.inverse);
-  return (g - mean(g, dims, true) - n.centred * share) * n.inverse;
+// Through mean and variance of a set, as LibTorch's layer_norm and group_norm compute it: from the sums of the gradient, and of
+// the gradient times the input, both with the weight.
+Tensor throughMoments(const Tensor& direct, const Tensor& total, const Tensor& product, const Tensor& x, const Normalized& n, const Ints& dims) {
+  const Tensor share = Tensor(1.0 / double(x.numel() / std::max<int64_t>(1, n.inverse.numel()))), middle = mean(x, dims, true);
+  const Tensor slope = (total * middle - product) * n.inverse * n.inverse * n.inverse * share;
+  return direct + slope * x + (neg(slope) * middle - total * n.inverse * share);
 }
 
 Normalized batchNormalized(const Tensor& a, std::span<const Tensor> in, bool training, double eps) {
@@ -144,7 +146,6 @@ Ints lastDims(const Tensor& a, size_t count) {
   return dims;
 }
 
-Tensor inGroups(const Tensor& t, int64_t groups) { return reshape(widened(t), {t.size(0), groups, -1}); }
 
 }  // namespace
 
@@ -163,24 +164,39 @@ Tensor batchNormWeightSlope(const Tensor& g, const Tensor& a, const Tensor& b, s
 }
 
 Tensor layerNormInputSlope(const Tensor& g, const Tensor& a, const Tensor& b, const Ints& ints, double eps) {
+  if (a.numel() == 0) return zeros_like(a.detach());
   const Ints dims = lastDims(a, ints.size());
-  const Tensor wide = b.defined() ? widened(g) * widened(b) : widened(g);
-  return throughMoments(wide, normalized(a, dims, eps), dims).to(a.dtype());
+  const Normalized n = normalized(a, dims, eps);
+  const Tensor x = widened(a), wide = widened(g);
+  auto weighted = [&](const Tensor& t) { return b.defined() ? t * widened(b) : t; };
+  return throughMoments(weighted(n.inverse * wide), sum(weighted(wide), dims, true), sum(weighted(wide * x), dims, true), x, n, dims).to(a.dtype());
 }
 Tensor layerNormWeightSlope(const Tensor& g, const Tensor& a, const Tensor& b, const Ints& ints, double eps) {
-  const Normalized n = normalized(a, lastDims(a, ints.size()), eps);
-  return sumTo(widened(g) * (n.centred * n.inverse), b.sizes()).to(b.dtype());
+  if (a.numel() == 0) return zeros_like(b.detach());
+  const Ints dims = lastDims(a, ints.size());
+  const Normalized n = normalized(a, dims, eps);
+  const Tensor x = widened(a);
+  return sumTo(widened(g) * (n.inverse * x + neg(n.inverse) * mean(x, dims, true)), b.sizes()).to(b.dtype());
 }
 
+// Sums over a channel come before the weight.
 Tensor groupNormInputSlope(const Tensor& g, const Tensor& a, const Tensor& b, int64_t groups, double eps) {
   if (a.numel() == 0) return zeros_like(a.detach());
-  const Tensor wide = b.defined() ? widened(g) * overChannels(b, a) : widened(g);
-  return reshape(throughMoments(inGroups(wide, groups), normalized(inGroups(a, groups), {2}, eps), {2}), a.sizes()).to(a.dtype());
+  const int64_t members = a.size(1) / groups;
+  auto inMembers = [&](const Tensor& t) { return reshape(widened(t), {t.size(0), groups, members, -1}); };
+  const Tensor x = inMembers(a), wide = inMembers(g), weight = b.defined() ? reshape(widened(b), {1, groups, members, 1}) : Tensor(1.0);
+  const Ints dims{2, 3};
+  const Normalized n = normalized(x, dims, eps);
+  auto total = [&](const Tensor& t) { return sum(sum(t, {3}, true) * weight, {2}, true); };
+  return reshape(throughMoments(n.inverse * weight * wide, total(wide), total(wide * x), x, n, dims), a.sizes()).to(a.dtype());
 }
 Tensor groupNormWeightSlope(const Tensor& g, const Tensor& a, const Tensor& b, int64_t groups, double eps) {
   if (a.numel() == 0) return zeros_like(b.detach());
-  const Normalized n = normalized(inGroups(a, groups), {2}, eps);
-  return sumOverChannels(widened(g) * reshape(n.centred * n.inverse, a.sizes())).to(b.dtype());
+  auto inMembers = [&](const Tensor& t) { return reshape(widened(t), {t.size(0), groups, t.size(1) / groups, -1}); };
+  const Tensor x = inMembers(a), wide = inMembers(g);
+  const Normalized n = normalized(x, {2, 3}, eps);
+  const Tensor each = (sum(wide * x, {3}, true) - sum(wide, {3}, true) * mean(x, {2, 3}, true)) * n.inverse;
+  return reshape(sum(each, {0}), b.sizes()).to(b.dtype());
 }
 
 Tensor embeddingSlope(const Tensor& g, const Tensor& numbers, const Dims& sizes, const Ints& ints) {

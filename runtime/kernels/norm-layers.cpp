@@ -83,6 +83,18 @@ void updateRunning(const Tensor& running, const std::vector<double>& found, doub
   });
 }
 
+// Whether LibTorch sees an input without gaps, in either memory format; where it does not, it computes in another order.
+bool inFormat(const Tensor& input, std::initializer_list<Tensor> parameters) {
+  for (const Tensor& parameter : parameters)
+    if (parameter.defined() && !parameter.isContiguous()) return false;
+  if (input.isContiguous()) return true;
+  if (input.dim() != 4 && input.dim() != 5) return false;
+  const Dims last = channelsLastStrides(input->sizes);
+  for (size_t d = 0; d < last.size(); ++d)
+    if (input->sizes[d] > 1 && input->strides[d] != last[d]) return false;
+  return true;
+}
+
 }  // namespace
 
 namespace kernels {
@@ -99,6 +111,7 @@ Tensor nativeBatchNorm(Op op, Tensors in, const Attributes& attributes) {
   if (training && input.numel() == 0) refuse(op, "the input has no element");
   const DType parameters = parameterType(op, input, {weight, bias, runningMean, runningVar}), compute = computed(input.dtype());
 
+  const bool tight = inFormat(input, {weight, bias, runningMean, runningVar});
   std::vector<double> means(static_cast<size_t>(channels)), inverses(means.size()), variances(means.size());
   const Tensor from = plain(input, compute), result = emptyTensor(input->sizes, compute);
   const Tensor scale = weight.defined() ? plain(weight, compute) : weight, shift = bias.defined() ? plain(bias, compute) : bias;
@@ -117,20 +130,19 @@ Tensor nativeBatchNorm(Op op, Tensors in, const Attributes& attributes) {
           means[at] = double(mean->data<T>()[c]);
           inverses[at] = stored(parameters, double(T(1) / std::sqrt(T(variance->data<T>()[c] + T(eps)))));
         }
-        const T alpha = scale.defined() ? T(T(inverses[at]) * scale->data<T>()[c]) : T(inverses[at]);
-        const T beta = T((shift.defined() ? shift->data<T>()[c] : T(0)) - T(T(means[at]) * alpha));
+        const T middle = T(means[at]), inverse = T(inverses[at]), by = scale.defined() ? scale->data<T>()[c] : T(1), plus = shift.defined() ? shift->data<T>()[c] : T(0);
+        const T alpha = T(inverse * by), beta = T(plus - T(middle * alpha));
         for (int64_t n = 0; n < samples; ++n) {
           const T* run = from->data<T>() + (n * channels + c) * inner;
           T* out = result->data<T>() + (n * channels + c) * inner;
-          for (int64_t i = 0; i < inner; ++i) out[i] = T(run[i] * alpha + beta);
+          if (tight) for (int64_t i = 0; i < inner; ++i) out[i] = T(run[i] * alpha + beta);
+          else for (int64_t i = 0; i < inner; ++i) out[i] = T(T(T(run[i] - middle) * inverse) * by + plus);
         }
       }
     });
   });
   if (training) updateRunning(runningMean, means, momentum), updateRunning(runningVar, variances, momentum);
-  bool plainly = input.isContiguous();
-  for (const Tensor& parameter : {weight, bias, runningMean, runningVar}) plainly = plainly && (!parameter.defined() || parameter.isContiguous());
-  return laidOut(result, input.dtype(), plainly ? contiguousStrides(input->sizes) : stridesLike(input, input->sizes));
+  return laidOut(result, input.dtype(), !tight ? stridesLike(input, input->sizes) : input.isContiguous() ? contiguousStrides(input->sizes) : channelsLastStrides(input->sizes));
 }
 
 // in: input, weight, bias. ints: the sizes of the dimensions that a set has. reals[0]: eps.
@@ -167,6 +179,7 @@ Tensor groupNorm(Op op, Tensors in, const Attributes& attributes) {
   if (input.dim() < 2) refuse(op, "the input must have channels, its shape is " + toText(input.sizes()));
   const int64_t channels = input.size(1);
   if (groups <= 0 || channels % groups) refuse(op, std::to_string(channels) + " channels cannot be taken apart into " + std::to_string(groups) + " groups");
+  if (numelOf(input.sizes().subspan(1)) == 0) refuse(op, "nothing but the batch may be empty, not in shape " + toText(input.sizes()));
   checkVector(op, weight, channels, "the weight");
   checkVector(op, bias, channels, "the bias");
   parameterType(op, input, {weight, bias});
@@ -212,10 +225,11 @@ Tensor instanceNorm(Op op, Tensors in, const Attributes& attributes) {
   std::vector<Tensor> operands = {ops::view(ops::contiguous(input), shape)};
   for (size_t i = 1; i < in.size(); ++i) {
     const Tensor parameter[] = {in[i]};
-    operands.push_back(in[i].defined() ? call(Op::repeat, parameter, {{samples}}) : in[i]);
+    if (!in[i].defined()) operands.push_back(in[i]);
+    else operands.push_back(i < 3 ? call(Op::repeat, parameter, {{samples}}) : call(Op::repeat, parameter, {{samples}}).to(in[1].defined() ? in[1].dtype() : input.dtype()));
   }
   const Tensor result = call(Op::batch_norm, operands, {{attributes.integer(0, 1)}, false, {}, attributes.reals});
-  for (size_t i = 3; i < in.size(); ++i) {
+  for (size_t i = 3; i < in.size() && attributes.integer(0, 1); ++i) {
     if (!in[i].defined()) continue;
     GradMode off(false);
     const Tensor mean[] = {ops::mean(ops::view(operands[i], {samples, channels}), {0})};

@@ -28,12 +28,11 @@ enum class Mode : int64_t { constant, reflect, replicate, circular };
 // Where each element along a padded dimension is taken from. Source: ReflectionPad, ReplicationPad and _pad_circular.
 Tensor placesAlong(Mode mode, int64_t size, int64_t before, int64_t after) {
   const Tensor places = emptyTensor({size + before + after}, DType::int64);
-  const int64_t cut = std::max<int64_t>(0, -before), kept = size - cut - std::max<int64_t>(0, -after);
   for (int64_t i = 0; i < size + before + after; ++i) {
     const int64_t at = i - before;
     places->data<int64_t>()[i] = mode == Mode::reflect     ? at < 0 ? -at : at >= size ? 2 * (size - 1) - at : at
                                  : mode == Mode::replicate ? std::clamp<int64_t>(at, 0, size - 1)
-                                                           : cut + ((at - cut) % kept + kept) % kept;
+                                                           : ((at % size) + size) % size;
   }
   return places;
 }
@@ -66,7 +65,11 @@ constexpr Edge edges[] = {
 };
 const Edge& edgeFor(Op op) { return *std::find_if(std::begin(edges), std::end(edges), [op](const Edge& edge) { return edge.op == op; }); }
 
-// Copies, which gradients pass through.
+Tensor copied(const Tensor& view) {
+  return view.isContiguous() ? view.clone() : ops::contiguous(view);
+}
+
+// What lies outside is wrapped around what negative pads leave.
 Tensor circular(Op op, const Tensor& input, const Ints& pads) {
   Tensor result = input;
   for (size_t i = 0; i < pads.size(); i += 2) {
@@ -74,8 +77,12 @@ Tensor circular(Op op, const Tensor& input, const Ints& pads) {
     if (pads[i] > size || pads[i + 1] > size) refuse(op, "circular pads must not be larger than their dimension: pads of " + toText(pads) + ", shape " + toText(input.sizes()));
     if (size + pads[i] + pads[i + 1] < 0 || (kept <= 0 && size + pads[i] + pads[i + 1] > 0)) refuse(op, "pads of " + toText(pads) + " leave nothing of shape " + toText(input.sizes()));
   }
-  eachPadded(Mode::circular, pads, input.sizes(), [&](int64_t d, const Tensor& places) { result = ops::index_select(result, places, {d}); });
-  return ops::contiguous(result);
+  for (size_t i = 0; i < pads.size(); i += 2) {
+    const int64_t d = input.dim() - 1 - int64_t(i / 2), before = std::max<int64_t>(0, pads[i]), after = std::max<int64_t>(0, pads[i + 1]);
+    result = ops::narrow(result, {d, before - pads[i], result.size(d) + pads[i] - before + pads[i + 1] - after});
+    if (before + after > 0) result = ops::index_select(result, placesAlong(Mode::circular, result.size(d), before, after), {d});
+  }
+  return result.sharesStorage(input) ? copied(result) : ops::contiguous(result);
 }
 
 }  // namespace
@@ -117,6 +124,7 @@ Tensor constantPad(Op op, Tensors in, const Attributes& attributes) {
 Tensor edgePad(Op op, Tensors in, const Attributes& attributes) {
   const Edge& edge = edgeFor(op);
   checkEdges(op, edge.mode, in[0], attributes.ints, edge.rank);
+  if (in[0].dtype() == DType::boolean) refuse(op, "not for tensors of boolean");
   Tensor result = in[0];
   eachPadded(edge.mode, attributes.ints, in[0].sizes(), [&](int64_t d, const Tensor& places) { result = ops::index_select(result, places, {d}); });
   return laidOut(result, result.dtype(), stridesLike(in[0], result->sizes));

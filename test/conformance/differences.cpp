@@ -127,10 +127,12 @@ Difference Session::gradientDifference(size_t leaf) {
   const double epsilon = epsilonOf(referee.scalar_type());
   double ulps = 0, coarsest = epsilon;
   bool adds = false;
+  double least = 0;
   for (const Step& step : program_) {
     if (!step.row) continue;
     ulps += gradientUlpsOf(step.row->op);
     adds |= step.row->sums;
+    least = std::max(least, step.row->least);
     for (const Argument& argument : step.arguments) {
       if (argument.kind != Argument::Kind::tensor) continue;
       adds |= argument.shape != step.arguments[0].shape;
@@ -143,7 +145,7 @@ Difference Session::gradientDifference(size_t leaf) {
   auto size = [&](int64_t i) -> std::pair<double, double> {
     if (ulps == 0 && !adds) return {0, 0};
     if (magnitudes.gradients.empty()) magnitudes = magnitudesOf(program_);
-    return {std::max(ulps, adds ? 4 * coarsest / epsilon : 0), std::max(finiteOr0(magnitudes.gradients[leaf], i), ulps > 0 ? 1.0 : 0.0)};
+    return {std::max(ulps, adds ? 4 * coarsest / epsilon : 0), std::max({finiteOr0(magnitudes.gradients[leaf], i), ulps > 0 ? 1.0 : 0.0, least})};
   };
   auto open = [&](int64_t i, const rt::Scalar&, const rt::Scalar&) { return adds && overflowsIn(magnitudes.gradients[leaf], i); };
   std::string text = valueDifference(mine, referee, ulps > 0 ? 1 : 0, size, open);

@@ -4,7 +4,9 @@
 #include "runtime/random.h"
 
 #include <algorithm>
+#include <cmath>
 #include <mutex>
+#include <utility>
 
 namespace samples {
 namespace {
@@ -14,34 +16,50 @@ Optional<at::Tensor> maybe(Tensors t, size_t i) { return i < t.size() && t[i].de
 bool isHalf(DType dtype) { return dtype == DType::float16 || dtype == DType::bfloat16; }
 // Parameters are of the input's dtype, or, of half types, in float32.
 DType parameterType(Draw& draw, DType dtype) { return draw.wrong() ? draw.dtype() : isHalf(dtype) && draw.chance(60) ? DType::float32 : dtype; }
-Argument parameter(Draw& draw, std::vector<int64_t> shape, DType dtype) {
+// LibTorch's kernels read parameters as if they lay without gaps.
+Argument dense(Argument argument) {
+  int64_t step = 1;
+  argument.strides = argument.shape;
+  for (size_t d = argument.shape.size(); d-- > 0; step *= argument.shape[d]) argument.strides[d] = step;
+  argument.offset = 0;
+  argument.values.resize(size_t(step), argument.values.empty() ? rt::Scalar(1.0) : argument.values[0]);
+  return argument;
+}
+Argument vector(Draw& draw, std::vector<int64_t> shape, DType dtype) {
+  const std::vector<Argument> earlier = std::exchange(draw.earlier, {});
+  Argument argument = dense(draw.tensor(shape, dtype, Values::exact));
+  draw.earlier = earlier;
+  for (rt::Scalar& v : argument.values)
+    if (v.kind == rt::Scalar::Kind::floating && !std::isfinite(v.d)) v = rt::Scalar(1.5);  // times what rounding has left of 0
+  return argument;
+}
+Argument parameter(Draw& draw, std::vector<int64_t> shape, DType dtype, bool wrong = true) {
   if (draw.chance(25)) return Draw::undefined();
-  if (!shape.empty() && draw.chance(2)) ++shape[0];
-  return draw.tensor(shape, draw.chance(98) ? dtype : draw.dtype(), Values::exact);
+  if (!shape.empty() && wrong && draw.chance(2)) ++shape[0];
+  return vector(draw, shape, draw.chance(98) ? dtype : draw.dtype());
 }
-void epsilon(Draw& draw, Step& step) {
-  if (draw.chance(50)) step.attributes.reals.push_back(draw.oneOf({1e-5, 1e-3, 0.1, 0.5}));
-}
+// Where a set's elements are nearly equal, a small one makes much of rounding.
+void epsilon(Draw& draw, Step& step) { step.attributes.reals.push_back(draw.oneOf({1e-3, 0.01, 0.1, 0.5})); }
 
 // Input, weight, bias, running mean and variance.
 void channels(Draw& draw, Step& step) {
-  Argument input = draw.tensor(draw.shape(draw.wrong() ? 1 : 2, 5), draw.chance(95) ? draw.floating() : draw.dtype(), Values::exact);
+  std::vector<int64_t> shape = draw.shape(draw.wrong() && step.row->op != Op::native_batch_norm ? 1 : 2, 5);
+  for (int64_t& size : shape)
+    if (step.row->op == Op::native_batch_norm) size = std::max<int64_t>(size, 1);
+  Argument input = draw.tensor(shape, draw.chance(95) ? draw.floating() : draw.dtype(), Values::exact);
   const int64_t count = input.rank() > 1 ? input.size(1) : 1;
   const DType dtype = parameterType(draw, input.dtype);
-  const bool training = draw.chance(60);
-  step.arguments = {input, parameter(draw, {count}, dtype), parameter(draw, {count}, dtype)};
+  const bool training = draw.chance(60), wrong = step.row->op != Op::native_batch_norm;
+  step.arguments = {input, parameter(draw, {count}, dtype, wrong), parameter(draw, {count}, dtype, wrong)};
   step.ints() = {training};
-  if (draw.chance(training ? 60 : 97)) {
-    Argument mean = draw.tensor({count}, dtype, Values::exact), variance = draw.tensor({count}, dtype, Values::exact);
-    mean.requiresGrad = variance.requiresGrad = false;
-    mean.from = variance.from = -1;
-    for (rt::Scalar& v : variance.values)
-      if (v.kind == rt::Scalar::Kind::floating) v = rt::Scalar(draw.oneOf({0.25, 0.5, 1.0, 2.0, 4.0}));
-    if (mean.values.empty() || variance.values.empty()) mean = variance = draw.tensor({count}, dtype, Values::exact);
-    step.arguments.push_back(mean);
-    step.arguments.push_back(variance);
-  }
-  if (draw.chance(60)) step.attributes.reals = {draw.oneOf({0.1, 0.0, 1.0, 0.25}), draw.oneOf({1e-5, 1e-3, 0.1})};
+  step.attributes.reals = {draw.oneOf({0.1, 0.0, 1.0, 0.25}), draw.oneOf({1e-3, 0.01, 0.1})};
+  if (!draw.chance(training ? 60 : 97)) return;
+  Argument mean = vector(draw, {count}, dtype), variance = vector(draw, {count}, dtype);
+  mean.requiresGrad = variance.requiresGrad = false;
+  for (rt::Scalar& v : variance.values)
+    if (v.kind == rt::Scalar::Kind::floating) v = rt::Scalar(draw.oneOf({0.25, 0.5, 1.0, 2.0, 4.0}));
+  step.arguments.push_back(mean);
+  step.arguments.push_back(variance);
 }
 void lastDimensions(Draw& draw, Step& step, bool biased) {
   Argument input = draw.someFloating(1, 5, Values::exact);
@@ -82,7 +100,7 @@ void dropped(Draw& draw, Step& step) {
 
 // LibTorch's dropout but for its draw, which takes probabilities in a tensor: with a number, LibTorch may draw from MKL's
 // generator. Both sides begin at the seed that ours begins at.
-at::Tensor dropout(const at::Tensor& input, double p, bool training) {
+at::Tensor thinned(const at::Tensor& input, double p, bool training) {
   static std::mutex mutex;
   std::lock_guard lock(mutex);
   at::manual_seed(rt::Generator::defaultSeed);
@@ -108,7 +126,7 @@ const Family family = {
     CENTRED_ROW(group_norm, groups, at::group_norm(t[0], a.ints[0], maybe(t, 1), maybe(t, 2), a.real(0, 1e-5))),
     CENTRED_ROW(rms_norm, roots, at::rms_norm(t[0], intsOf(a), maybe(t, 1), epsilonOf(a))),
     ROW(embedding, embedded, at::embedding(t[0], t[1], a.integer(0, -1), a.integer(1, 0) != 0)),
-    ROW(dropout, dropped, dropout(t[0], a.reals[0], a.ints[0] != 0)),
+    ROW(dropout, dropped, thinned(t[0], a.reals[0], a.ints[0] != 0)),
 };
 
 }  // namespace
