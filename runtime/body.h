@@ -5,6 +5,7 @@
 #include "runtime/tensor.h"
 
 #include <cstddef>
+#include <functional>
 
 namespace rt {
 
@@ -12,6 +13,8 @@ namespace rt {
 class Storage {
  public:
   Storage(size_t bytes, Device);
+  /// Someone else's bytes; `release`, if there is one, is called at the end.
+  Storage(void* data, size_t bytes, Device, std::function<void(void*)> release);
   ~Storage();
   Storage(const Storage&) = delete;
 
@@ -22,6 +25,8 @@ class Storage {
 
  private:
   alignas(16) std::byte small_[64];
+  bool owned_ = true;
+  std::function<void(void*)> release_;
 };
 
 struct Node;  // autograd.h

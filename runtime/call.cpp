@@ -45,13 +45,27 @@ constexpr size_t firstKernel = 0
 #include "runtime/ops.def"
     ;
 
+// Kernels that compute on the host alone: they get copies of what lies on a GPU.
+constexpr Kernel onHost[] = {kernels::convolution, kernels::convolutionWeight, kernels::maxPool,         kernels::adaptiveMaxPool,
+                             kernels::avgPool,     kernels::avgPoolBackward,   kernels::adaptiveAvgPool, kernels::adaptiveAvgPoolBackward,
+                             kernels::layerNorm,   kernels::groupNorm};
+
+Tensor runKernel(Kernel kernel, Op op, Tensors in, const Attributes& attributes) {
+  const auto elsewhere = std::find_if(in.begin(), in.end(), [](const Tensor& tensor) { return tensor.defined() && tensor.device() != Device::cpu; });
+  if (elsewhere == in.end() || std::find(std::begin(onHost), std::end(onHost), kernel) == std::end(onHost)) return kernel(op, in, attributes);
+  std::vector<Tensor> copies(in.begin(), in.end());
+  for (Tensor& tensor : copies)
+    if (tensor.defined()) tensor = tensor.to(Device::cpu);
+  return kernel(op, copies, attributes).to(elsewhere->device());
+}
+
 Tensor forward(Op op, Tensors in, const Attributes& attributes) {
   switch (info(op).kind) {
     case OpKind::unary: case OpKind::binary: case OpKind::ternary: return elementwise(op, in);
     case OpKind::reduce: return reduce(op, in[0], attributes);
     case OpKind::view: return viewOf(op, in[0], attributes);
     case OpKind::create: return create(op, in, attributes);
-    case OpKind::kernel: return kernelTable[static_cast<size_t>(op) - firstKernel](op, in, attributes);
+    case OpKind::kernel: return runKernel(kernelTable[static_cast<size_t>(op) - firstKernel], op, in, attributes);
   }
   return {};
 }
@@ -76,6 +90,7 @@ static Tensor standsAlone(Tensor result, Tensors in) {
   if (result.defined() && result->base && std::none_of(in.begin(), in.end(), [&](const Tensor& tensor) { return result.sharesStorage(tensor); })) {
     result->node = historyOf(result);
     result->base = nullptr;
+    result->madeWithoutGrad = false;
   }
   return result;
 }
@@ -197,7 +212,7 @@ void callInPlace(Op op, Tensor self, Tensors rest, const Attributes& attributes)
   const bool ontoItself = op == Op::copy && in[1].body() == self.body();
   bool byNumber = ontoItself || op == Op::zero || op == Op::index_put || op == Op::tril || op == Op::triu || op == Op::masked_fill || (op == Op::fill && in[1].isWrappedNumber());  // the order of writing does not show
   if (!byNumber) checkOneElementEach(row, self);
-  if (op != Op::fill && !ontoItself) checkNoOverlap(row, self, rest);
+  if (op != Op::fill && !ontoItself) checkNoOverlap(row, self, op == Op::masked_fill ? rest.first(1) : rest);  // its value is read first
   if (self->inference && !InferenceMode::enabled()) throw Error(std::string(row.name) + "_: an inference tensor cannot be modified in place outside inference mode");
   bool tracked = GradMode::enabled() && anyNeedsGrad(in) && !leavesHistory(op) && (op != Op::copy || kindOf(self.dtype()) == DTypeKind::floating);
   if (tracked) checkTrackedWrite(row, self);

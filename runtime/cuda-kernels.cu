@@ -2,4 +2,4 @@
 #include "runtime/cuda-launch.h"
 
 #define LAUNCH launchElements(f, n)
-#include "runtime/kernels/functors.h"
+#include "runtime/device-kernels.h"

@@ -17,7 +17,7 @@ Tensor overMean(const Tensor& g, const Tensor& input, const Ints& ints) {
 }
 
 Tensor weighted(const Tensor& g, const Tensor& weight) { return weight.defined() ? (g * weight).to(g.dtype()) : g; }
-Tensor positiveWeight(std::span<const Tensor> in) { return in.size() > 3 ? in[3] : Tensor(); }
+Tensor positiveWeight(std::span<const Tensor> rest) { return rest.size() > 1 ? rest[1] : Tensor(); }
 
 Tensor floatingAs(const Tensor& a, const Tensor& b) { return kindOf(b.dtype()) == DTypeKind::floating ? b : b.to(a.dtype()); }
 
@@ -67,17 +67,17 @@ Tensor binaryCrossEntropyTargetSlope(const Tensor& g, const Tensor& a, const Ten
   return reshape(overMean(weighted((log(1 - a) - log(a)) * g, weight), target, ints), target.sizes());
 }
 
-Tensor logitsLossSlope(const Tensor& g, const Tensor& a, const Tensor& target, const Tensor& weight, std::span<const Tensor> in, const Ints& ints) {
+Tensor logitsLossSlope(const Tensor& g, const Tensor& a, const Tensor& target, const Tensor& weight, std::span<const Tensor> rest, const Ints& ints) {
   Tensor s = sigmoid(a), slope = (s - target).to(s.dtype());
-  if (Tensor positive = positiveWeight(in); positive.defined()) {
+  if (Tensor positive = positiveWeight(rest); positive.defined()) {
     Tensor t = positive * target, rest = (t + 1 - target).to(t.dtype());
     slope = ((rest * s).to(t.dtype()) - t).to(t.dtype());
   }
   return overMean(weighted((slope * g).to(slope.dtype()), weight), a, ints);
 }
 
-Tensor logitsLossTargetSlope(const Tensor& g, const Tensor& a, const Tensor& target, const Tensor& weight, std::span<const Tensor> in, const Ints& ints) {
-  Tensor slope = positiveWeight(in).defined() ? (log_sigmoid(neg(a)) - log_sigmoid(a) * in[3]) * g : neg(a) * g;
+Tensor logitsLossTargetSlope(const Tensor& g, const Tensor& a, const Tensor& target, const Tensor& weight, std::span<const Tensor> rest, const Ints& ints) {
+  Tensor slope = positiveWeight(rest).defined() ? (log_sigmoid(neg(a)) - log_sigmoid(a) * rest[1]) * g : neg(a) * g;
   return overMean(weighted(slope, weight), target, ints);
 }
 

@@ -15,9 +15,9 @@ Tensor softMarginLossSlope(const Tensor& g, const Tensor& a, const Tensor& targe
 Tensor nllLossSlope(const Tensor& g, const Tensor& a, const Tensor& target, const Tensor& weight, const Ints& ints);
 Tensor binaryCrossEntropySlope(const Tensor& g, const Tensor& a, const Tensor& target, const Tensor& weight, const Ints& ints);
 Tensor binaryCrossEntropyTargetSlope(const Tensor& g, const Tensor& a, const Tensor& target, const Tensor& weight, const Ints& ints);
-/// `in`: all inputs; the fourth, if it is there, is pos_weight.
-Tensor logitsLossSlope(const Tensor& g, const Tensor& a, const Tensor& target, const Tensor& weight, std::span<const Tensor> in, const Ints& ints);
-Tensor logitsLossTargetSlope(const Tensor& g, const Tensor& a, const Tensor& target, const Tensor& weight, std::span<const Tensor> in, const Ints& ints);
+/// `rest`: weight, and pos_weight if it is there.
+Tensor logitsLossSlope(const Tensor& g, const Tensor& a, const Tensor& target, const Tensor& weight, std::span<const Tensor> rest, const Ints& ints);
+Tensor logitsLossTargetSlope(const Tensor& g, const Tensor& a, const Tensor& target, const Tensor& weight, std::span<const Tensor> rest, const Ints& ints);
 
 /// What LibTorch's kernels compute half types in; other dtypes as they are.
 Tensor widened(const Tensor&);

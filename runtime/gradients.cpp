@@ -163,7 +163,8 @@ size_t wrapped(int64_t d, const Dims& sizes) { return size_t(d < 0 ? d + int64_t
 
 // Element k of a run has the sum, over j >= k, of g[j] times the product up to j without element k.
 Tensor cumprodWithZeros(const Tensor& g, const Tensor& a, const Ints& dims) {
-  const Tensor in = plain(a.detach().to(DType::float64), DType::float64), out = plain(g.detach().to(DType::float64), DType::float64);
+  const auto onHost = [](const Tensor& t) { return plain(t.detach().to(Device::cpu), DType::float64); };
+  const Tensor in = onHost(a), out = onHost(g);
   Tensor result = emptyTensor(a->sizes, DType::float64);
   const size_t d = a.dim() ? wrapped(dims[0], a->sizes) : 0;
   const Lines lines = linesOf(in, d);
@@ -180,7 +181,7 @@ Tensor cumprodWithZeros(const Tensor& g, const Tensor& a, const Ints& dims) {
       result->data<double>()[start + k * step] = total;
     }
   }
-  return result.to(a.dtype());
+  return result.to(a.dtype()).to(a.device());
 }
 
 Tensor cumprodBackward(const Tensor& g, const Tensor& a, const Tensor& y, const Ints& dims) {
@@ -232,8 +233,7 @@ Tensor repeatBackward(Tensor g, const Dims& sizes, const Ints& times) {
   return g;
 }
 
-// index and index_put, by the saved index tensors from place `first` on.
-std::span<const Tensor> indicesOf(const std::vector<Tensor>& in, size_t first) { return std::span(in).subspan(first); }
+// index and index_put, by the saved index tensors.
 Tensor takenFrom(const Tensor& g, std::span<const Tensor> indices) {
   std::vector<Tensor> in = {g};
   in.insert(in.end(), indices.begin(), indices.end());
@@ -292,7 +292,7 @@ Tensor asStridedBackward(const Tensor& g, const Tensor& a, const Ints& ints) {
   return ops::reshape(index_select(sums, vector(places, DType::int64), {0}), a->sizes);
 }
 
-// Bits of what the text of a gradient names: the inputs, at 3 the output, at 4 all inputs but the first (`in`). Only what is
+// Bits of what the text of a gradient names: the inputs, at 3 the output, at 4 those beyond the third (`others`: all but the first, `rest`: all but the first two). Only what is
 // named is needed unchanged.
 enum : unsigned { ofOutput = 8, ofRest = 16 };
 constexpr unsigned mentionedIn(const char* text) {
@@ -304,7 +304,8 @@ constexpr unsigned mentionedIn(const char* text) {
     const auto length = text - word;
     if (length == 1 && *word >= 'a' && *word <= 'c') bits |= 1u << (*word - 'a');
     if (length == 1 && *word == 'y') bits |= ofOutput;
-    if (length == 2 && word[0] == 'i' && word[1] == 'n') bits |= ofRest | 6;
+    if (std::string_view(word, size_t(length)) == "others") bits |= ofRest | 6;
+    if (std::string_view(word, size_t(length)) == "rest") bits |= ofRest | 4;
     if (length == 0) ++text;
   }
   return bits;
@@ -420,6 +421,7 @@ Tensor gradientOf(const std::shared_ptr<Node>& node, size_t i, const Tensor& g, 
   const bool elementwise = info(node->op).kind <= OpKind::ternary;
   [[maybe_unused]] const double p = elementwise ? number(0) : 0, q = elementwise ? number(1) : 0, r = elementwise ? number(2) : 0;
   [[maybe_unused]] const Tensor& layout = in[0];
+  [[maybe_unused]] const std::span<const Tensor> others = std::span(in).subspan(std::min<size_t>(in.size(), 1)), rest = std::span(in).subspan(std::min<size_t>(in.size(), 2));
   [[maybe_unused]] const std::vector<Edge>& parts = node->edges;
   [[maybe_unused]] const Tensor& places = node->places;
   (void)count, (void)real, (void)expand, (void)spread;

@@ -3,7 +3,7 @@
 #include "runtime/tensor.h"
 
 #define LAUNCH throw Error("this build has no CUDA")
-#include "runtime/kernels/functors.h"
+#include "runtime/device-kernels.h"
 
 namespace rt {
 

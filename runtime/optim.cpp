@@ -14,7 +14,8 @@ namespace {
 // LibTorch's add with alpha, addcmul and addcdiv: one rounding to the stored type at the end.
 template <typename F> Tensor mapped(const Tensor& self, const Tensor& x, const Tensor& y, F f) {
   const DType dtype = self.dtype();
-  const Tensor in[] = {plain(self, dtype), plain(x, dtype), plain(y, dtype)};
+  const auto onHost = [&](const Tensor& t) { return plain(t.to(Device::cpu), dtype); };
+  const Tensor in[3] = {onHost(self), onHost(x), onHost(y)};
   Tensor result = emptyTensor(self->sizes, dtype);
   withType(dtype, [&]<typename S>() {
     using T = formula::Math<S>;
@@ -22,7 +23,7 @@ template <typename F> Tensor mapped(const Tensor& self, const Tensor& x, const T
       for (int64_t i = 0, n = self.numel(); i < n; ++i)
         result->data<S>()[i] = S(f(T(in[0]->data<S>()[i]), T(in[1]->data<S>()[i]), T(in[2]->data<S>()[i])));
   });
-  return result;
+  return result.to(self.device());
 }
 // LibTorch's add rounds alpha to the stored type. (For half types it also rounds the product in the elements that are left
 // after the last whole vector; how many those are depends on the CPU, and is not imitated.)

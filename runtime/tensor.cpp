@@ -36,8 +36,11 @@ Storage::Storage(size_t n, Device where) : bytes(n), device(where) {
   bool small = where == Device::cpu && n <= sizeof(small_);
   data = small ? small_ : static_cast<std::byte*>(backendOf(where).allocate(n));
 }
+Storage::Storage(void* memory, size_t n, Device where, std::function<void(void*)> release)
+    : data(static_cast<std::byte*>(memory)), bytes(n), device(where), owned_(false), release_(std::move(release)) {}
 Storage::~Storage() {
-  if (data != small_) backendOf(device).release(data);
+  if (release_) release_(data);
+  if (owned_ && data != small_) backendOf(device).release(data);
 }
 
 size_t sizeOf(DType dtype) {
@@ -71,6 +74,20 @@ Tensor emptyStrided(Dims sizes, Dims strides, DType dtype, Device device) {
 Tensor emptyTensor(Dims sizes, DType dtype, Device device) {
   Dims strides = contiguousStrides(sizes);
   return emptyStrided(sizes, strides, dtype, device);
+}
+
+Tensor fromBlob(void* data, const std::vector<int64_t>& shape, const std::vector<int64_t>& strides, DType dtype, std::function<void(void*)> release, Device device) {
+  if (!strides.empty() && strides.size() != shape.size()) throw Error("from_blob: sizes " + toText(shape) + " and strides " + toText(strides) + " differ in number");
+  for (size_t d = 0; d < shape.size(); ++d)
+    if (shape[d] < 0 || (!strides.empty() && strides[d] < 0)) throw Error("from_blob: negative sizes and strides are not allowed: " + toText(shape) + ", " + toText(strides));
+  if (shape.size() > Dims::capacity) throw Error("from_blob: more than " + std::to_string(Dims::capacity) + " dimensions are not supported");
+  auto body = std::make_shared<TensorBody>();
+  body->sizes = Dims(shape);
+  body->strides = strides.empty() ? contiguousStrides(shape) : Dims(strides);
+  body->dtype = dtype;
+  body->storage = std::make_shared<Storage>(data, size_t(spanOf(body->sizes, body->strides)) * sizeOf(dtype), device, std::move(release));
+  body->inference = inferenceEnabled;
+  return Tensor(std::move(body));
 }
 
 Tensor alias(const Tensor& tensor) {

@@ -8,6 +8,7 @@
 #include "runtime/rules.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -93,6 +94,10 @@ class Tensor {
 Tensor fromValues(std::span<const Scalar>, std::vector<int64_t> shape, DType, Device = Device::cpu);
 /// Strides in elements; no two indices may overlap unless a stride is 0 (an expanded tensor).
 Tensor fromStrided(std::span<const Scalar> storage, std::vector<int64_t> shape, std::vector<int64_t> strides, DType);
+
+/// Memory that stays the caller's until `release` has been called, which happens when the last tensor on it goes. Without strides:
+/// contiguous.
+Tensor fromBlob(void* data, const std::vector<int64_t>& shape, const std::vector<int64_t>& strides, DType, std::function<void(void*)> release = {}, Device = Device::cpu);
 
 /// Runs the row. Scalars are passed as wrapped numbers, absent optional tensors as undefined ones.
 Tensor call(Op, std::span<const Tensor>, const Attributes& = {});

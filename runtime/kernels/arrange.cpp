@@ -46,6 +46,7 @@ Tensor order(const Tensor& tensor, size_t d, bool descending) {
 }
 
 Tensor shifted(const Tensor& tensor, int64_t by, int64_t dim) {
+  if (tensor.dim() == 0) throw Error("roll: dimension " + std::to_string(dim) + " was named but the tensor has none");
   const size_t d = dimensionOf(Op::roll, tensor, dim);
   const int64_t size = tensor->sizes[d], start = ((size - by) % size + size) % size;
   const Tensor parts[] = {narrow(tensor, {int64_t(d), start, size - start}), narrow(tensor, {int64_t(d), 0, start})};
@@ -96,7 +97,7 @@ Tensor repeatInterleave(Op op, Tensors in, const Attributes& attributes) {
   if (each) {
     const Tensor& counts = in[1];
     if (counts.dim() > 1) throw Error("repeat_interleave: repeats must be 0-dim or 1-dim, not of shape " + toText(counts.sizes()));
-    if (kindOf(counts.dtype()) == DTypeKind::floating || (counts.numel() != 1 && counts.dtype() != DType::int64 && counts.dtype() != DType::int32)) throw Error(std::string("repeat_interleave: repeats must be int64 or int32, not ") + dtypeName(counts.dtype()));
+    if (kindOf(counts.dtype()) != DTypeKind::integer) throw Error(std::string("repeat_interleave: repeats must be integers, not of ") + dtypeName(counts.dtype()));
     if (counts.numel() != 1 && counts.numel() != n) throw Error("repeat_interleave: " + std::to_string(counts.numel()) + " repeats do not fit " + std::to_string(n) + " elements");
     for (int64_t i = 0; i < n; ++i) {
       const int64_t times = int64_t(counts.at(counts.numel() == 1 ? 0 : i).toDouble());
@@ -104,8 +105,12 @@ Tensor repeatInterleave(Op op, Tensors in, const Attributes& attributes) {
       places.insert(places.end(), size_t(times), Scalar(i));
     }
   } else {
-    if (attributes.integer(0, 1) < 0) throw Error("repeat_interleave: repeats cannot be negative");
-    for (int64_t i = 0; i < n; ++i) places.insert(places.end(), size_t(attributes.integer(0, 1)), Scalar(i));
+    const int64_t times = attributes.integer(0, 1);
+    if (times < 0) throw Error("repeat_interleave: repeats cannot be negative");
+    Ints wide(self.sizes()), joined(self.sizes());
+    wide.insert(d + 1, times);
+    joined[d] *= times;
+    return ops::contiguous(reshape(expand(unsqueeze(self, {int64_t(d) + 1}), wide), joined).clone());
   }
   return index_select(self, fromValues(places, {int64_t(places.size())}, DType::int64, self.device()), {int64_t(d)});
 }

@@ -81,7 +81,7 @@ Tensor cat(Op, Tensors in, const Attributes& attributes) {
     if (!(tensor->sizes == Dims{0})) parts.push_back(tensor);
   }
   DType dtype = types.result();
-  if (parts.empty()) return emptyTensor({0}, dtype);
+  if (parts.empty()) return emptyTensor({0}, dtype, in[0].device());
   size_t d = dimensionOf(Op::cat, parts[0], attributes);
   const Dims sizes = sizesOfCat(parts, d);
   const bool channelsLast = std::all_of(in.begin(), in.end(), [](const Tensor& part) { return isChannelsLast(part->sizes, part->strides); });

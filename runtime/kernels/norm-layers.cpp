@@ -95,12 +95,24 @@ bool inFormat(const Tensor& input, std::initializer_list<Tensor> parameters) {
   return true;
 }
 
+// A GPU's tensors are copied, and the running statistics copied back.
+Tensor onHost(Op op, Tensors in, const Attributes& attributes) {
+  std::vector<Tensor> copies(in.begin(), in.end());
+  for (Tensor& tensor : copies)
+    if (tensor.defined()) tensor = tensor.to(Device::cpu);
+  const Tensor result = kernels::nativeBatchNorm(op, copies, attributes);
+  for (size_t i = 3; i < in.size(); ++i)
+    if (in[i].defined()) copyInto(in[i], copies[i]);
+  return result.to(in[0].device());
+}
+
 }  // namespace
 
 namespace kernels {
 
 // in: input, weight, bias, running mean and variance. ints[0]: whether it is in training. reals: momentum, eps.
 Tensor nativeBatchNorm(Op op, Tensors in, const Attributes& attributes) {
+  if (in[0].device() != Device::cpu) return onHost(op, in, attributes);
   const Tensor &input = in[0], weight = inputOr(in, 1), bias = inputOr(in, 2), runningMean = inputOr(in, 3), runningVar = inputOr(in, 4);
   const bool training = attributes.integer(0, 0) != 0;
   const double momentum = attributes.real(0, 0.1), eps = attributes.real(1, 1e-5);

@@ -80,7 +80,7 @@ Tensor circular(Op op, const Tensor& input, const Ints& pads) {
   for (size_t i = 0; i < pads.size(); i += 2) {
     const int64_t d = input.dim() - 1 - int64_t(i / 2), before = std::max<int64_t>(0, pads[i]), after = std::max<int64_t>(0, pads[i + 1]);
     result = ops::narrow(result, {d, before - pads[i], result.size(d) + pads[i] - before + pads[i + 1] - after});
-    if (before + after > 0) result = ops::index_select(result, placesAlong(Mode::circular, result.size(d), before, after), {d});
+    if (before + after > 0) result = ops::index_select(result, placesAlong(Mode::circular, result.size(d), before, after).to(result.device()), {d});
   }
   return result.sharesStorage(input) ? copied(result) : ops::contiguous(result);
 }
@@ -93,7 +93,7 @@ Tensor edgePadSlope(const Tensor& g, const Tensor& a, Op op, const Ints& pads) {
     Ints sizes(result.sizes());
     sizes[size_t(d)] = a.size(d);
     const Tensor like[] = {g.detach()};
-    result = ops::index_add(call(Op::new_zeros, like, {sizes}), places, result, {d});
+    result = ops::index_add(call(Op::new_zeros, like, {sizes}), places.to(g.device()), result, {d});
   });
   return result;
 }
@@ -126,7 +126,7 @@ Tensor edgePad(Op op, Tensors in, const Attributes& attributes) {
   checkEdges(op, edge.mode, in[0], attributes.ints, edge.rank);
   if (in[0].dtype() == DType::boolean) refuse(op, "not for tensors of boolean");
   Tensor result = in[0];
-  eachPadded(edge.mode, attributes.ints, in[0].sizes(), [&](int64_t d, const Tensor& places) { result = ops::index_select(result, places, {d}); });
+  eachPadded(edge.mode, attributes.ints, in[0].sizes(), [&](int64_t d, const Tensor& places) { result = ops::index_select(result, places.to(result.device()), {d}); });
   return laidOut(result, result.dtype(), stridesLike(in[0], result->sizes));
 }
 

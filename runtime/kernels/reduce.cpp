@@ -39,13 +39,25 @@ Tensor reducedLast(const Tensor& tensor, const Shape& shape, DType dtype) {
   return plain(view, dtype);
 }
 
-// Launches the functor on runs of `tensor` as `in`; the rest of the functor's members follow.
+// Of these, the result of a run's parts is that of the run.
+template <template <typename> typename F> constexpr bool joinsParts = false;
+template <> constexpr bool joinsParts<Sum> = true;
+template <> constexpr bool joinsParts<Extreme> = true;
+template <> constexpr bool joinsParts<Truth> = true;
+
+// Launches the functor on runs of `tensor` as `in`; the rest of the functor's members follow. A GPU's thread takes a run: a single
+// long one is cut into parts, the last of them shorter, whose results are a run again.
 template <template <typename> typename F, typename... Rest> Tensor eachRun(const Tensor& tensor, const Shape& shape, DType in, DType out, Rest... rest) {
-  Tensor values = reducedLast(tensor, shape, in), result = emptyTensor(shape.kept, out, tensor.device());
+  constexpr int64_t part = 1024;
+  const bool cut = joinsParts<F> && tensor.device() != Device::cpu && shape.outer == 1 && shape.inner > 2 * part;
+  const int64_t runs = cut ? shape.inner / part : shape.outer, length = cut ? part : shape.inner, left = cut ? shape.inner % part : 0;
+  Tensor values = reducedLast(tensor, shape, in), result = emptyTensor(cut ? Dims{runs + (left > 0)} : shape.kept, out, tensor.device());
   withType(in, [&]<typename S>() {
     using Out = std::remove_pointer_t<decltype(F<S>::out)>;
-    launch(tensor.device(), shape.outer, F<S>{{values->data<S>(), result->data<Out>(), shape.inner}, rest...}, shape.inner);
+    launch(tensor.device(), runs, F<S>{{values->data<S>(), result->data<Out>(), length}, rest...}, length);
+    launch(tensor.device(), left > 0, F<S>{{values->data<S>() + runs * length, result->data<Out>() + runs, left}, rest...}, left);
   });
+  if (cut) return eachRun<F>(result, {shape.kept, {0}, 1, result.numel()}, out, out, rest...);
   return result;
 }
 
@@ -87,7 +99,8 @@ Tensor reduce(Op op, const Tensor& tensor, const Attributes& attributes) {
   if (needsDim && attributes.ints.size() != 1) throw Error(std::string(info(op).name) + ": one dimension is needed");
   switch (op) {
     case Op::sum:
-      if (dtype != tensor.dtype() && sizeOf(dtype) == 2 && kindOf(dtype) == DTypeKind::floating)  // summed in float, rounded once
+      // Summed in float, rounded once: by the functor, unless it reads another dtype or rounds a part.
+      if ((dtype != tensor.dtype() || tensor.device() != Device::cpu) && sizeOf(dtype) == 2 && kindOf(dtype) == DTypeKind::floating)
         return convertedCopy(eachRun<Sum>(tensor, shape, DType::float32, DType::float32), dtype);
       return eachRun<Sum>(tensor, shape, sumType(tensor.dtype(), attributes), sumType(tensor.dtype(), attributes));
     case Op::prod: return eachRun<Product>(tensor, shape, sumType(tensor.dtype(), attributes), sumType(tensor.dtype(), attributes));

@@ -1,6 +1,6 @@
 // The conformance generator: random cases and programs, here and in LibTorch, in one process.
 //
-//   conformance-generator --cases=N --programs=N --seed=S --row=NAME --case=N --from=N --threads=N --show=N
+//   conformance-generator --cases=N --programs=N --seed=S --row=NAME --case=N --from=N --threads=N --show=N --device=cuda
 //
 // --case repeats one case by its number, --from starts there; --show is how many findings of a kind are printed. Exit 1 on a difference. Without flags: what ./test.sh runs.
 #include "test/conformance/generate.h"
@@ -147,6 +147,7 @@ bool parse(int count, char** arguments) {
     else if (take(arguments[i], "--threads=", value)) options.threads = std::stoi(value);
     else if (take(arguments[i], "--show=", value)) options.shown = std::stoi(value);
     else if (take(arguments[i], "--row=", value)) options.row = value;
+    else if (take(arguments[i], "--device=", value) && (value == "cpu" || value == "cuda")) device = value == "cpu" ? rt::Device::cpu : rt::Device::cuda;
     else return std::fprintf(stderr, "unknown argument: %s\n", arguments[i]), false;
   }
   return true;

@@ -41,8 +41,9 @@ TEST_P(Losses, EqualInTheSecondOrder) {
   for (DType dtype : {DType::float32, DType::float64})
     for (int64_t reduction = 0; reduction < 3; ++reduction) {
       const Argument input{{2, 3}, loss.input, dtype}, target{classes ? std::vector<int64_t>{2} : std::vector<int64_t>{2, 3}, loss.target, loss.targetType == DType::int64 ? DType::int64 : dtype};
+      // LibTorch adds 1e-12 to a denominator of binary_cross_entropy.
       auto ours = [&](const std::vector<rt::Tensor>& in) { return rt::call(loss.op, in, {{reduction}}); };
-      EXPECT_EQ(compareSecondOrder({input, target}, ours, [&](T t) { return loss.theirs(t, reduction); }, 64), "") << "reduction " << reduction;
+      EXPECT_EQ(compareSecondOrder({input, target}, ours, [&](T t) { return loss.theirs(t, reduction); }, loss.op == Op::binary_cross_entropy ? 1e6 : 64), "") << "reduction " << reduction;
     }
 }
 INSTANTIATE_TEST_SUITE_P(Rows, Losses, testing::ValuesIn(losses), [](const auto& loss) { return rt::info(loss.param.op).name; });

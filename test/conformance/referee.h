@@ -47,7 +47,7 @@ std::string difference(const rt::Tensor&, const at::Tensor&, double ulps, double
 /// Runs both sides on clones of the arguments. Returns what differs.
 std::string compare(const std::vector<Argument>&, const Ours&, const Theirs&, Tolerance, bool gradients);
 
-/// The same for the gradients of the first gradients, over inputs that all require them.
+/// The same for the gradients of the first gradients, over inputs that all require them; nothing where LibTorch has none.
 std::string compareSecondOrder(const std::vector<Argument>&, const Ours&, const Theirs&, double ulps);
 
 /// Counts a row's cases and shows the first few that differ.
@@ -62,7 +62,6 @@ class Tally {
 };
 
 std::vector<Op> rowsOf(std::initializer_list<rt::OpKind>);
-double ulpsOf(Op);
 
 /// The overload of aten's operator that takes this many tensors, and nothing else that has no default.
 std::optional<c10::OperatorHandle> operatorNamed(const std::string& name, size_t tensors);

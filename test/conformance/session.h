@@ -64,6 +64,8 @@ std::string textOf(at::IntArrayRef);
 std::string resultsOf(const Program&);
 
 // sides.cpp: the two sides.
+/// Where ours runs.
+extern rt::Device device;
 /// What a call throws, as text; empty for nothing. Anything but the two libraries' errors says "another exception".
 std::string thrownBy(const std::function<void()>&);
 rt::Tensor makeOurs(const Argument&);

@@ -1,6 +1,7 @@
 // One step on each side: arguments, the call, the cotangent.
 #include "test/conformance/session.h"
 
+#include "runtime/backend.h"
 #include "runtime/body.h"
 
 #include <ATen/ScalarOps.h>
@@ -59,6 +60,7 @@ void backwardOurs(const rt::Tensor& y, int64_t mode) {
     rt::Scalar one(1.0);
     cotangent = rt::fromStrided({&one, 1}, shape, std::vector<int64_t>(shape.size(), 0), y.dtype());
   }
+  cotangent = cotangent.to(y.device());
   rt::backward({&y, 1}, {&cotangent, 1});
 }
 
@@ -74,6 +76,8 @@ void backwardTheirs(const at::Tensor& y, int64_t mode) {
 }
 
 }  // namespace
+
+rt::Device device = rt::Device::cpu;
 
 // The backtrace of LibTorch's exceptions takes longer than the case.
 std::string thrownBy(const std::function<void()>& f) {
@@ -94,6 +98,7 @@ rt::Tensor makeOurs(const Argument& argument) {
   if (argument.kind == Argument::Kind::number) return rt::Tensor(argument.values[0]);
   rt::Tensor tensor = rt::fromStrided(argument.values, argument.shape, argument.strides, argument.dtype);
   tensor->offset = argument.offset;
+  tensor = tensor.to(device);
   tensor.setRequiresGrad(argument.requiresGrad && rt::kindOf(argument.dtype) == rt::DTypeKind::floating);
   return tensor;
 }
@@ -116,6 +121,7 @@ at::Tensor makeTheirs(const Argument& argument) {
 rt::Tensor runOurs(const Step& step, const std::vector<rt::Tensor>& in) {
   rt::GradMode mode(step.grad);
   if (step.kind == Step::Kind::input) return in[0];
+  if (step.kind == Step::Kind::call && rt::info(step.row->op).kind == rt::OpKind::create) return rt::call(step.row->op, in, step.attributes).to(device);
   if (step.kind == Step::Kind::call) return rt::call(step.row->op, in, step.attributes);
   if (step.kind == Step::Kind::inPlace) return rt::callInPlace(step.row->op, in[0], std::span(in).subspan(1), step.attributes), in[0];
   return backwardOurs(in[0], step.attributes.ints[0]), rt::Tensor();
@@ -132,11 +138,14 @@ at::Tensor runTheirs(const Step& step, const std::vector<at::Tensor>& in) {
 Magnitudes magnitudesOf(const Program& program) {
   Magnitudes magnitudes;
   std::vector<at::Tensor> leaves;
-  for (const Step& step : program) {
+  for (Step step : program) {
+    for (double& real : step.attributes.reals)
+      if (step.row && step.row->sums) real = std::abs(real);
     std::vector<at::Tensor> in;
     for (Argument argument : step.arguments) {
       for (rt::Scalar& v : argument.values)
         if (v.kind == rt::Scalar::Kind::floating) v = std::isfinite(v.d) ? std::abs(v.d) : 0.0;
+        else if (v.kind == rt::Scalar::Kind::integer && v.i > std::numeric_limits<int64_t>::min()) v = std::abs(v.i);
       in.push_back(argument.from >= 0 ? magnitudes.results[size_t(argument.from)] : makeTheirs(argument));
       if (argument.from < 0) leaves.push_back(in.back());
     }
@@ -161,6 +170,11 @@ rt::Scalar elementOf(const at::Tensor& t, int64_t i) {
 }
 
 void assign(const rt::Tensor& to, const at::Tensor& from) {
+  if (to.device() != rt::Device::cpu) {
+    const rt::Tensor host = to.to(rt::Device::cpu);
+    assign(host, from);
+    return rt::backendOf(to.device()).fromHost(to->storage->data, host->storage->data, host->storage->bytes);
+  }
   rt::withType(to.dtype(), [&]<typename S>() {
     for (int64_t i = 0, n = to.numel(); i < n; ++i) {
       int64_t offset = 0, rest = i;

@@ -9,26 +9,6 @@
 namespace samples {
 namespace {
 
-template <typename Info> double declared(const Info& row, double otherwise) {
-  if constexpr (requires { row.ulps; }) return double(row.ulps);
-  else return otherwise;
-}
-
-// Rows whose formula goes through a library's own exp, log and so on.
-double ulpsByFormula(Op op) {
-  const rt::OpInfo& row = rt::info(op);
-  switch (op) {
-    case Op::lerp: return 4;  // LibTorch's vector loop fuses
-    case Op::norm: case Op::logsumexp: case Op::var: case Op::std: case Op::softmax: case Op::log_softmax: return 16;
-    case Op::mean: case Op::matmul: case Op::mm: case Op::linear: case Op::sum: case Op::prod: case Op::cumsum: return 4;
-    default: break;
-  }
-  std::string_view forward = row.forward;
-  for (const char* exact : {"std::floor", "std::ceil", "std::nearbyint", "std::trunc", "std::fmod"})
-    if (forward.find(exact) != forward.npos) return 0;
-  return forward.find("std::") != forward.npos || forward.find("power") != forward.npos ? 4 : 0;
-}
-
 double leastNormalOf(at::ScalarType type) { return type == at::kDouble ? 0x1p-1022 : type == at::kHalf ? 0x1p-14 : 0x1p-126; }
 double denormalOf(at::ScalarType type) { return type == at::kDouble ? 0x1p-1074 : type == at::kFloat ? 0x1p-149 : type == at::kHalf ? 0x1p-24 : 0x1p-133; }
 
@@ -36,7 +16,7 @@ double denormalOf(at::ScalarType type) { return type == at::kDouble ? 0x1p-1074 
 
 double epsilonOf(at::ScalarType type) { return type == at::kDouble ? 0x1p-52 : type == at::kFloat ? 0x1p-23 : type == at::kHalf ? 0x1p-10 : 0x1p-7; }
 
-double ulpsOf(Op op) { return declared(rt::info(op), ulpsByFormula(op)); }
+double ulpsOf(Op op) { return rt::info(op).ulps; }
 
 // The formula's words that are rows, each with its own ulps.
 double gradientUlpsOf(Op op) {

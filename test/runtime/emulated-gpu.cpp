@@ -1,18 +1,16 @@
 // A GPU's table on the host, so that what is written for a device is tested where there is none. Linked in the place of the
 // library's, it gives memory that only "kernels" and copies can reach: whatever else looks at it crashes. Kernels run as loops over
 // the same functors, the last index first. It shows mistakes in indexing and in where code runs, not those of a compiler or a race.
+#include "test/runtime/emulated-gpu.h"
+
 #include "runtime/body.h"
 #include "runtime/cuda-error.h"
-
-#include <gtest/gtest.h>
 
 #include <sys/mman.h>
 
 #include <bit>
 #include <map>
 #include <mutex>
-#include <set>
-#include <typeindex>
 
 namespace rt {
 namespace {
@@ -62,8 +60,6 @@ Arena& arena() {
   return arena;
 }
 
-std::set<std::type_index> launched;
-
 template <typename F> void launchElements(const F& f, int64_t n) {
   arena().run([&] {
     for (int64_t i = n; i-- > 0;) f(i);
@@ -75,10 +71,13 @@ void release(void* memory) { arena().release(memory); }
 void copy(void* to, const void* from, size_t bytes) { arena().run([&] { memcpy(to, from, bytes); }); }
 
 }  // namespace
+
+std::set<std::type_index> launched;
+
 }  // namespace rt
 
 #define LAUNCH launched.insert(typeid(F<bool>)), launchElements(f, n)
-#include "runtime/kernels/functors.h"
+#include "runtime/device-kernels.h"
 
 #include "runtime/device-rows.h"
 
@@ -90,17 +89,4 @@ const Backend* cudaBackend() {
 }
 bool cudaAvailable() { return true; }
 
-namespace {
-
-// After the tests, if all of them ran.
-class EveryFunctor : public testing::Environment {
-  void TearDown() override {
-    if (testing::GTEST_FLAG(filter) != "*") return;
-#define FUNCTOR(name) EXPECT_TRUE(launched.contains(typeid(name<bool>))) << #name << " is launched by no test";
-#include "runtime/kernels/functors.def"
-  }
-};
-[[maybe_unused]] testing::Environment* const everyFunctor = testing::AddGlobalTestEnvironment(new EveryFunctor);
-
-}  // namespace
 }  // namespace rt

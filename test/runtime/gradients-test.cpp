@@ -177,6 +177,13 @@ const Arguments table[] = {
     {Op::softsign, {{2, 3}}, {}},        {Op::tanhshrink, {{2, 3}}, {}},      {Op::prelu, {{2, 3}, {3}}, {}},
     {Op::glu, {{2, 4}}, {}},             {Op::nan_to_num, {{2, 3}}, {}},      {Op::rsub, {{2, 3}, {3}}, {}},
     {Op::float_power, {{3}, {}}, {}}, {Op::nansum, {{2, 3}}, {1}},            {Op::flip, {{2, 3}}, {1}},
+    {Op::movedim, {{2, 3, 2}}, {0, 2}},  {Op::diagonal, {{3, 3}}, {1}},      {Op::diagonal_scatter, {{3, 3}, {2}}, {1}},
+    {Op::bmm, {{2, 2, 3}, {2, 3, 2}}, {}}, {Op::mv, {{2, 3}, {3}}, {}},      {Op::dot, {{3}, {3}}, {}},
+    {Op::outer, {{2}, {3}}, {}},         {Op::addmm, {{2}, {2, 3}, {3, 2}}, {}}, {Op::addmv, {{2}, {2, 3}, {3}}, {}},
+    {Op::baddbmm, {{2, 2, 2}, {2, 2, 3}, {2, 3, 2}}, {}},                    {Op::repeat, {{2, 3}}, {2, 1, 3}},
+    {Op::repeat_interleave, {{2, 3}}, {2, 1}}, {Op::repeat_interleave, {{2, 3}}, {3}}, {Op::roll, {{2, 3}}, {2}},
+    {Op::roll, {{2, 3}}, {1, -1, 0, 1}}, {Op::tril, {{3, 3}}, {1}},          {Op::triu, {{2, 3}}, {0}},
+    {Op::sort, {{2, 3}}, {1, 1}},        {Op::topk, {{3, 2}}, {2, 0, 1}},
     {Op::var, {{2, 3}}, {}},             {Op::var, {{2, 3}}, {1}},           {Op::var, {{2, 3}}, {0}, true},
     {Op::std, {{2, 3}}, {}},             {Op::std, {{2, 3}}, {1}},           {Op::std, {{2, 3}}, {0}, true},
     {Op::view, {{2, 3}}, {3, -1}},       {Op::reshape, {{2, 3}}, {6}},       {Op::flatten, {{2, 3, 2}}, {1, 2}},
@@ -252,6 +259,10 @@ TEST_P(Gradient, IsTheSlope) {
     case Op::cosine_embedding_loss: return expectBothOrders({Op::cosine_embedding_loss, {}}, {self, distinct({4, 3}, 5), sides});
     case Op::binary_cross_entropy: return expectBothOrders({Op::binary_cross_entropy, {}}, {ops::sigmoid(self), ops::sigmoid(distinct({4, 3}, 5))});
     case Op::embedding: return expectBothOrders({Op::embedding, {}}, {self, classes});
+    case Op::index: return expectBothOrders({Op::index, {}}, {self, places});
+    case Op::index_put: return expectBothOrders({Op::index_put, {{1}}}, {self, rows, places});
+    case Op::masked_select: return expectBothOrders({Op::masked_select, {}}, {self, mask});
+    case Op::take_along_dim: return expectBothOrders({Op::take_along_dim, first}, {self, index});
     case Op::gather: return expectBothOrders({Op::gather, first}, {self, index});
     case Op::index_select: return expectBothOrders({Op::index_select, first}, {self, places});
     case Op::scatter: return expectBothOrders({Op::scatter, first}, {self, index, value});

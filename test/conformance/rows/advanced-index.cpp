@@ -57,6 +57,7 @@ at::Tensor zerosLike(const Argument& argument) {
   if (argument.kind == Argument::Kind::undefined) return {};
   if (argument.dtype != DType::boolean) return at::zeros(argument.shape, at::kLong);
   at::Tensor mask = at::zeros(argument.shape, at::kBool);
+  if (argument.from >= 0) return mask;  // what is in it shows when the program runs
   for (int64_t i = 0, n = mask.numel(); i < n; ++i) {
     int64_t place = argument.offset, rest = i;
     for (size_t d = argument.shape.size(); d-- > 0; rest /= argument.shape[d]) place += rest % argument.shape[d] * argument.strides[d];
