@@ -47,7 +47,8 @@ constexpr size_t firstKernel = 0
 
 // Kernels that compute on the host alone: they get copies of what lies on a GPU.
 constexpr Kernel onHost[] = {kernels::convolution, kernels::convolutionWeight, kernels::maxPool,         kernels::adaptiveMaxPool,
-                             kernels::avgPool,     kernels::avgPoolBackward,   kernels::adaptiveAvgPool, kernels::adaptiveAvgPoolBackward};
+                             kernels::avgPool,     kernels::avgPoolBackward,   kernels::adaptiveAvgPool, kernels::adaptiveAvgPoolBackward,
+                             kernels::layerNorm,   kernels::groupNorm};
 
 Kernel kernelOf(Op op) { return kernelTable[static_cast<size_t>(op) - firstKernel]; }
 

@@ -4,6 +4,8 @@
 
 #include "runtime/tensor.h"
 
+#include <span>
+
 namespace rt {
 
 /// Of the row `convolution` with these ints, by its input a, its weight b and its bias.
@@ -22,6 +24,20 @@ Tensor adaptivePooledSlope(const Tensor& g, const Tensor& places, const Dims& si
 Tensor meanPoolSlope(Op backward, const Tensor& g, const Dims& sizes, size_t rank, const Ints& ints);
 Tensor meanPoolAgain(Op forward, const Tensor& g, size_t rank, const Ints& ints);
 Tensor adaptiveAgain(Op forward, const Tensor& g, const Dims& sizes, size_t rank);
+
+/// Of native_batch_norm by input a and weight b; `in` are all inputs.
+Tensor batchNormInputSlope(const Tensor& g, const Tensor& a, const Tensor& b, std::span<const Tensor> in, bool training, double eps);
+Tensor batchNormWeightSlope(const Tensor& g, const Tensor& a, const Tensor& b, std::span<const Tensor> in, bool training, double eps);
+/// Of layer_norm and of group_norm.
+Tensor layerNormInputSlope(const Tensor& g, const Tensor& a, const Tensor& b, const Ints& ints, double eps);
+Tensor layerNormWeightSlope(const Tensor& g, const Tensor& a, const Tensor& b, const Ints& ints, double eps);
+Tensor groupNormInputSlope(const Tensor& g, const Tensor& a, const Tensor& b, int64_t groups, double eps);
+Tensor groupNormWeightSlope(const Tensor& g, const Tensor& a, const Tensor& b, int64_t groups, double eps);
+Tensor sumOverChannels(const Tensor& g);
+
+Tensor embeddingSlope(const Tensor& g, const Tensor& numbers, const Dims& sizes, const Ints& ints);
+/// Of the rows reflection_pad and replication_pad.
+Tensor edgePadSlope(const Tensor& g, const Tensor& a, Op, const Ints& pads);
 
 Ints negated(const Ints&);
 

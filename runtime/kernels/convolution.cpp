@@ -255,7 +255,7 @@ bool byOneDnn(const ConvolutionInts& p, const Tensor& input, const Tensor& weigh
 void checkShapes(const ConvolutionInts& p, const Tensor& input, const Tensor& weight, const Tensor& bias) {
   const size_t rank = size_t(weight.dim()) - 2;
   for (size_t d = 0; d < rank; ++d)
-    if (p.padding[d] < 0 || p.outputPadding[d] < 0 || p.stride[d] <= 0 || p.dilation[d] <= 0) refuse("strides and dilations must be positive, paddings not negative");
+    if (p.padding[d] < 0 || p.outputPadding[d] < 0 || p.stride[d] <= 0 || p.dilation[d] < 0) refuse("strides and dilations must be positive, paddings not negative");
   if (p.groups <= 0) refuse("the number of groups must be positive");
   if (weight.dim() != input.dim()) refuse("a weight of shape " + toText(weight.sizes()) + " does not fit an input of shape " + toText(input.sizes()));
   if (weight.size(0) < p.groups || weight.size(0) % p.groups) refuse("a weight of shape " + toText(weight.sizes()) + " cannot be taken apart into " + std::to_string(p.groups) + " groups");
@@ -297,6 +297,7 @@ void checkComputes(const ConvolutionInts& p, const Tensor& input, const Tensor& 
   if ((p.transposed || dilated) && kindOf(input.dtype()) == DTypeKind::integer && input.dtype() != DType::int64)
     refuse("dilated or transposed, not for tensors of " + std::string(dtypeName(input.dtype())));
   for (size_t d = 0; d < p.stride.size(); ++d) {
+    if (p.dilation[d] == 0) refuse("dilations must be positive");
     if (!lenient && sizes[d + 2] < 1) refuse("the result would have shape " + toText(sizes));
     if (p.transposed && p.outputPadding[d] >= std::max(p.stride[d], p.dilation[d])) refuse("the output padding must be smaller than the stride or the dilation");
   }

@@ -146,10 +146,11 @@ size_t rankOf(Op op) {
   return size_t(name[name.find_first_of("123")] - '0');
 }
 
-void checkInput(Op op, const Tensor& input, size_t rank) {
+// `first`: the first dimension that must not be empty, counted from the channels.
+void checkInput(Op op, const Tensor& input, size_t rank, int64_t first = 0) {
   const int64_t dims = int64_t(rank);
   if (input.dim() != dims + 1 && input.dim() != dims + 2) refuse(op, "the input must have " + std::to_string(dims + 1) + " dimensions, or one more for a batch, not shape " + toText(input.sizes()));
-  for (int64_t d = input.dim() - dims - 1; d < input.dim(); ++d)
+  for (int64_t d = std::min(first + input.dim() - dims - 1, input.dim() - dims); d < input.dim(); ++d)
     if (input.size(d) == 0) refuse(op, "nothing but the batch may be empty, not in shape " + toText(input.sizes()));
 }
 
@@ -259,7 +260,7 @@ Tensor maxPool(Op op, Tensors in, const Attributes& attributes) {
 
 Tensor adaptiveMaxPool(Op op, Tensors in, const Attributes& attributes) {
   const size_t rank = rankOf(op);
-  checkInput(op, in[0], rank);
+  checkInput(op, in[0], rank, in[0].dim() == int64_t(rank) + 1 ? 1 : 0);  // the first dimension may be, whether or not it is a batch
   const Dims sizes = adaptiveSizes(op, attributes.ints, in[0], rank);
   checkMeans(op, in[0].dtype(), false);
   const Windows windows = adaptiveWindows(spatial(in[0].sizes(), rank), spatial(sizes, rank));
@@ -283,6 +284,8 @@ Tensor avgPool(Op op, Tensors in, const Attributes& attributes) {
 // in: the gradient. ints: as of the pooling, and before them the sizes of its input.
 Tensor avgPoolBackward(Op op, Tensors in, const Attributes& attributes) {
   const size_t rank = rankOf(op);
+  if (attributes.ints.size() < 2 * rank || in[0].dim() < int64_t(rank)) refuse(op, "sizes and a kernel are needed");
+  if (rank == 3 && computed(in[0].dtype()) != in[0].dtype()) refuse(op, std::string("not for tensors of ") + dtypeName(in[0].dtype()));
   const Ints rest(std::span<const int64_t>(attributes.ints).subspan(rank));
   const PoolInts p(rest, rank, true);
   Dims sizes = in[0]->sizes;
@@ -294,7 +297,7 @@ Tensor avgPoolBackward(Op op, Tensors in, const Attributes& attributes) {
 
 Tensor adaptiveAvgPool(Op op, Tensors in, const Attributes& attributes) {
   const size_t rank = rankOf(op);
-  checkInput(op, in[0], rank);
+  checkInput(op, in[0], rank, rank == 2 || in[0].dim() == 4 ? 1 : 0);
   const Dims sizes = adaptiveSizes(op, attributes.ints, in[0], rank);
   if (rank == 2 && numelOf(sizes) == 0) return emptyTensor(sizes, in[0].dtype());  // before it looks at the dtype
   checkMeans(op, in[0].dtype(), false);
@@ -313,7 +316,8 @@ Tensor adaptiveAvgPoolBackward(Op op, Tensors in, const Attributes& attributes) 
 
 // Over a line: that of a plane of height 1.
 Tensor pool1d(Op op, Tensors in, const Attributes& attributes) {
-  checkInput(op, in[0], 1);
+  if (op != Op::adaptive_avg_pool1d) checkInput(op, in[0], 1, op == Op::adaptive_max_pool1d && in[0].dim() == 2 ? 1 : 0);
+  else if (in[0].dim() != 2 && in[0].dim() != 3) refuse(op, "the input must have two dimensions, or three, not shape " + toText(in[0].sizes()));
   const bool strided = op == Op::max_pool1d || op == Op::avg_pool1d;
   Ints ints;
   if (op == Op::max_pool1d && kindOf(in[0].dtype()) != DTypeKind::floating) refuse(op, std::string("not for tensors of ") + dtypeName(in[0].dtype()));

@@ -108,6 +108,12 @@ Difference Session::compare(const Step& step, const Arguments& arguments, const 
     if (writes != wanted) return different("version", "argument " + std::to_string(i) + " counts " + std::to_string(writes) + " writes instead of " + std::to_string(wanted));
   }
   assign(mine, referee);
+  for (size_t i = 1; step.row->updates && i < arguments.theirs.size(); ++i) {
+    if (!arguments.theirs[i].defined()) continue;
+    auto size = [&](int64_t) { return std::pair(ulpsOf(step.row->op), largestOf(before.values[i])); };
+    if (std::string text = valueDifference(arguments.ours[i], arguments.theirs[i], 0, size, closed); !text.empty()) return different("value of argument", std::to_string(i) + ": " + text);
+    assign(arguments.ours[i], arguments.theirs[i]);
+  }
   return {};
 }
 
@@ -122,11 +128,13 @@ Difference Session::gradientDifference(size_t leaf) {
   const double epsilon = epsilonOf(referee.scalar_type());
   double ulps = 0, coarsest = epsilon;
   bool adds = false;
+  double least = 0;
   for (const Step& step : program_) {
     if (!step.row) continue;
     ulps += gradientUlpsOf(step.row->op);
     if (step.attributes.dtype && rt::kindOf(*step.attributes.dtype) == rt::DTypeKind::floating) coarsest = std::max(coarsest, epsilonOf(torchType(*step.attributes.dtype)));
     adds |= step.row->sums;
+    least = std::max(least, step.row->least);
     for (const Argument& argument : step.arguments) {
       if (argument.kind != Argument::Kind::tensor) continue;
       adds |= argument.shape != step.arguments[0].shape;
@@ -139,7 +147,7 @@ Difference Session::gradientDifference(size_t leaf) {
   auto size = [&](int64_t i) -> std::pair<double, double> {
     if (ulps == 0 && !adds) return {0, 0};
     if (magnitudes.gradients.empty()) magnitudes = magnitudesOf(program_);
-    return {std::max(ulps, adds ? 4 * coarsest / epsilon : 0), std::max(finiteOr0(magnitudes.gradients[leaf], i), ulps > 0 ? 1.0 : 0.0)};
+    return {std::max(ulps, adds ? 4 * coarsest / epsilon : 0), std::max({finiteOr0(magnitudes.gradients[leaf], i), ulps > 0 ? 1.0 : 0.0, least})};
   };
   auto open = [&](int64_t i, const rt::Scalar&, const rt::Scalar&) { return adds && overflowsIn(magnitudes.gradients[leaf], i); };
   std::string text = valueDifference(mine, referee, ulps > 0 ? 1 : 0, size, open);

@@ -33,6 +33,11 @@ bool notFinite(const Step& step, const Program&) {
   });
 }
 
+bool ambiguousFormat(const Step& step, const Program&) {
+  const Argument& a = step.arguments[0];
+  return a.from >= 0 || (a.rank() > 3 && std::find(a.shape.begin(), a.shape.end(), 1) != a.shape.end() && a.strides[1] < rt::numelOf(std::span(a.shape).subspan(2)));
+}
+
 struct Known {
   const char* reason;
   std::initializer_list<const char*> rows;  // none: all
@@ -44,7 +49,7 @@ bool always(const Step&, const Program&) { return true; }
 const Known table[] = {
     {"half types: LibTorch's loops round after each step or once, by the layout of the operands", {"div_floor", "div_trunc", "floor_divide", "fmod", "remainder", "rsub", "lerp", "scatter_add", "index_add", "sum", "prod"}, "", anyHalf},
     {"half types: LibTorch's softmax rounds on the way", {"softmax", "log_softmax"}, "", anyHalf},
-    {"an operation that throws on the way has already written a part", {"remainder", "fmod", "div_floor", "div_trunc", "floor_divide", "scatter", "scatter_add"}, "value at the end", always},
+    {"an operation that throws on the way has already written a part", {"remainder", "fmod", "div_floor", "div_trunc", "floor_divide", "scatter", "scatter_add", "batch_norm", "native_batch_norm", "instance_norm"}, "value at the end", always},
     {"which of several equal elements is the median", {"median_dim"}, "gradient value", always},
     {"LibTorch 2.15 puts the zeros of this gradient in the wrong part", {"as_strided_scatter"}, "gradient value", always},
     {"the sign of a zero that was added to", {"as_strided"}, "gradient value", always},
@@ -70,7 +75,11 @@ const Known table[] = {
     {"an index that LibTorch does not look at when the tensor has one element along the dimension", {"take_along_dim"}, "throws", always},
     {"what is not finite meets the zeros beside the image in some of LibTorch's kernels, and not in others", {"conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "convolution"}, "gradient value", notFinite},
     {"half types: LibTorch adds up in them", {"adaptive_avg_pool3d", "_adaptive_avg_pool3d"}, "value", anyHalf},
+    {"half types: LibTorch adds up in them", {"pad", "reflection_pad1d", "reflection_pad2d", "reflection_pad3d", "replication_pad1d", "replication_pad2d", "replication_pad3d"}, "gradient value", anyHalf},
+    {"half types: running statistics that LibTorch has rounded on the way", {"batch_norm", "native_batch_norm", "instance_norm"}, "value of argument", anyHalf},
+    {"half types: LibTorch's gradient takes the type of the statistics from the weight, its forward from the bias too", {"layer_norm", "group_norm"}, "backward does not throw", anyHalf},
     {"the memory format of a volume without a batch and with dimensions of size 1", {"max_pool3d", "max_pool3d_indices"}, "strides", [](const Step& step, const Program&) { return step.arguments[0].rank() == 4; }},
+    {"LibTorch takes the gradient in the order of the input, where dimensions of size 1 leave open which that is", {"batch_norm", "native_batch_norm"}, "gradient value", ambiguousFormat},
     {"LibTorch's own kernel wants a contiguous gradient where it has made one of channels last", {"conv1d", "conv2d", "conv_transpose1d", "conv_transpose2d", "convolution"}, "backward does not throw", always},
     {"LibTorch asserts that a tensor with a history is contiguous", {"as_strided_scatter"}, "does not throw", always},
     {"is_leaf of a view whose base was written to: LibTorch has not made its history yet", {}, "is_leaf: false instead of true", always},

@@ -158,5 +158,43 @@ TEST(Practice, T2_3_AHostFlagChoosesThePathOfTheGradient) {
   }
 }
 
+// Numbers of a layer, the same on each run.
+Argument spread(std::vector<int64_t> shape, double scale, DType dtype) {
+  Argument result{std::move(shape), {}, dtype};
+  for (int64_t i = 0, n = rt::numelOf(result.shape); i < n; ++i) result.values.push_back(double((i * 37 + 11) % 101 - 50) / 50 * scale);
+  return result;
+}
+
+// Convolution, relu, pooling and normalization, in training and then in evaluation; the loss weighs the results unevenly, since
+// what is normalized has a sum that does not depend on the input.
+TEST(Practice, T2_5_ABlockOfConvolutionPoolingAndNormalization) {
+  for (DType dtype : {DType::float32, DType::float64}) {
+    const std::vector<Argument> in = {spread({1, 3, 32, 32}, 1, dtype), spread({64, 3, 3, 3}, 0.2, dtype), spread({64}, 0.1, dtype), spread({64}, 1.5, dtype), spread({64}, 0.5, dtype)};
+    const Argument weights = spread({1, 64, 15, 15}, 1, dtype), ones{{64}, std::vector<double>(64, 1), dtype}, zeros{{64}, std::vector<double>(64, 0), dtype};
+    std::vector<rt::Tensor> mine = {zeros.ours(), ones.ours()};
+    std::vector<at::Tensor> referee = {zeros.theirs().clone(), ones.theirs().clone()};
+    auto block = [&](R t, bool training) {
+      const rt::Tensor layer[] = {t[0], t[1], t[2]}, seen[] = {rt::ops::relu(rt::call(Op::conv2d, layer))};
+      const rt::Tensor pooled = rt::call(Op::max_pool2d, seen, {{2, 2}}), normalized[] = {pooled, t[3], t[4], mine[0], mine[1]};
+      return rt::call(Op::batch_norm, normalized, {{training}, false, {}, {0.1, 1e-5}});
+    };
+    auto blockOfLibTorch = [&](T t, bool training) {
+      return at::batch_norm(at::max_pool2d(at::conv2d(t[0], t[1], t[2]).relu(), {2, 2}), t[3], t[4], referee[0], referee[1], training, 0.1, 1e-5, false);
+    };
+    for (bool training : {true, false}) {
+      std::vector<rt::Tensor> x;
+      std::vector<at::Tensor> y;
+      for (const Argument& argument : in) x.push_back(ours(argument, true)), y.push_back(theirs(argument, true));
+      const rt::Tensor result = block(x, training), loss = rt::ops::sum(result * weights.ours());
+      const at::Tensor wanted = blockOfLibTorch(y, training);
+      rt::backward({&loss, 1}, {});
+      (wanted * weights.theirs()).sum().backward();
+      EXPECT_EQ(difference(result, wanted.detach(), 64, 1), "");
+      for (size_t i = 0; i < in.size(); ++i) EXPECT_EQ(difference(x[i].grad(), y[i].grad(), 64, 16), "") << "gradient " << i;  // sums over 225 places that nearly cancel
+      for (size_t i = 0; i < 2; ++i) EXPECT_EQ(difference(mine[i], referee[i], 4, 1), "") << "running statistic " << i;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace conformance

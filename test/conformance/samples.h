@@ -105,6 +105,7 @@ struct Row {
   const char* inPlaceText = "";
   bool sums = false;                // results are sums over elements: ulps are of the sum of magnitudes
   double least = 0;                 // of those magnitudes: what a last step takes from, as 1 in 1 - cosine
+  bool updates = false;             // arguments are written too: running statistics
   bool finite = false;              // cotangents are finite: what NaN reaches differs between LibTorch's own kernels
 };
 
@@ -112,7 +113,7 @@ struct Row {
 /// A row; a row with an in-place form too; a row that has only that.
 #define ROW(name, draw, ...) {rt::Op::name, draw, THEIRS(__VA_ARGS__)}
 #define SUM_ROW(name, draw, ...) {rt::Op::name, draw, THEIRS(__VA_ARGS__), nullptr, "", true}
-#define FINITE_ROW(name, draw, ...) {rt::Op::name, draw, THEIRS(__VA_ARGS__), nullptr, "", true, 0, true}
+#define FINITE_ROW(name, draw, ...) {rt::Op::name, draw, THEIRS(__VA_ARGS__), nullptr, "", true, 0, false, true}
 #define BOTH_ROW(name, draw, call, inPlaceCall) {rt::Op::name, draw, THEIRS(call), THEIRS(inPlaceCall)}
 #define IN_PLACE_ROW(name, draw, ...) {rt::Op::name, draw, nullptr, "", THEIRS(__VA_ARGS__)}
 

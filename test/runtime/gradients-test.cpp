@@ -219,6 +219,11 @@ const Arguments table[] = {
     {Op::adaptive_avg_pool1d, {{2, 5}}, {3}}, {Op::adaptive_avg_pool2d, {{1, 2, 4, 3}}, {2, 2}}, {Op::adaptive_avg_pool2d, {{1, 2, 4, 3}}, {1, 1}}, {Op::adaptive_avg_pool3d, {{1, 3, 2, 4}}, {2, 1, 3}},
     {Op::_adaptive_avg_pool2d, {{2, 4, 3}}, {3, 2}}, {Op::_adaptive_avg_pool3d, {{1, 3, 2, 4}}, {2, 1, 3}},
     {Op::_adaptive_avg_pool2d_backward, {{1, 2, 2}}, {3, 4}}, {Op::_adaptive_avg_pool3d_backward, {{1, 2, 1, 2}}, {3, 2, 3}},
+    {Op::native_batch_norm, {{3, 2, 2}, {2}, {2}}, {1}}, {Op::batch_norm, {{3, 2}, {2}}, {1}}, {Op::instance_norm, {{2, 2, 3}, {2}, {2}}, {1}},
+    {Op::layer_norm, {{2, 3, 2}, {3, 2}, {3, 2}}, {3, 2}}, {Op::layer_norm, {{2, 3}}, {3}}, {Op::group_norm, {{2, 4, 2}, {4}, {4}}, {2}}, {Op::rms_norm, {{2, 3}, {3}}, {3}},
+    {Op::pad, {{2, 3}}, {1, -1}}, {Op::reflection_pad1d, {{2, 3}}, {2, 1}}, {Op::reflection_pad2d, {{1, 3, 2}}, {1, 1, 2, -1}}, {Op::reflection_pad3d, {{1, 2, 2, 2}}, {1, 0, 1, 1, 0, 1}},
+    {Op::replication_pad1d, {{2, 3}}, {2, 1}}, {Op::replication_pad2d, {{1, 3, 2}}, {1, 1, 2, -1}}, {Op::replication_pad3d, {{1, 2, 2, 2}}, {1, 0, 1, 1, 0, 1}},
+    {Op::dropout, {{2, 3}}, {0}},
     {Op::to, {{2, 3}}, {}},              {Op::clone, {{2, 3}}, {}},          {Op::contiguous, {{2, 3}}, {}},
 };
 
@@ -253,6 +258,7 @@ TEST_P(Gradient, IsTheSlope) {
     case Op::soft_margin_loss: return expectBothOrders({Op::soft_margin_loss, {}}, {distinct({4}, 3), sides});
     case Op::cosine_embedding_loss: return expectBothOrders({Op::cosine_embedding_loss, {}}, {self, distinct({4, 3}, 5), sides});
     case Op::binary_cross_entropy: return expectBothOrders({Op::binary_cross_entropy, {}}, {ops::sigmoid(self), ops::sigmoid(distinct({4, 3}, 5))});
+    case Op::embedding: return expectBothOrders({Op::embedding, {}}, {self, classes});
     case Op::index: return expectBothOrders({Op::index, {}}, {self, places});
     case Op::index_put: return expectBothOrders({Op::index_put, {{1}}}, {self, rows, places});
     case Op::masked_select: return expectBothOrders({Op::masked_select, {}}, {self, mask});
