@@ -31,7 +31,8 @@ TEST_P(SecondOrder, EqualsLibTorch) {
 
 std::vector<Op> differentiableRows() {
   std::vector<Op> rows = rowsOf({rt::OpKind::unary, rt::OpKind::binary, rt::OpKind::ternary});
-  std::erase_if(rows, [](Op op) { return !rt::info(op).differentiable || !operatorNamed(rt::info(op).name, size_t(rt::info(op).minTensors)) || op == Op::clamp; });  // clamp: ties of two tensor bounds
+  std::erase_if(rows, [](Op op) { return !rt::info(op).differentiable || !operatorNamed(rt::info(op).name, size_t(rt::info(op).minTensors)) || op == Op::clamp || op == Op::_prelu_kernel; });
+  // clamp: ties of two tensor bounds; _prelu_kernel: at 0, LibTorch's first and second derivative take different sides
   return rows;
 }
 INSTANTIATE_TEST_SUITE_P(Rows, SecondOrder, testing::ValuesIn(differentiableRows()), [](const auto& row) { return rt::info(row.param).name; });
