@@ -205,7 +205,7 @@ Tensor embeddingSlope(const Tensor& g, const Tensor& numbers, const Dims& sizes,
   if (ints.size() > 0 && ints[0] >= 0) rows = where(unsqueeze(ne(flat, Tensor(Scalar(ints[0]))), {1}), rows, 0);
   if (ints.size() > 1 && ints[1]) {
     const Attributes counted{{sizes[0]}, false, DType::float64}, ones{{numbers.numel()}, false, DType::float64};
-    const Tensor counts = index_add(call(Op::zeros, {}, counted), flat, call(Op::ones, {}, ones), {0});
+    const Tensor counts = index_add(call(Op::zeros, {}, counted).to(g.device()), flat, call(Op::ones, {}, ones).to(g.device()), {0});
     rows = rows * unsqueeze(reciprocal(index_select(counts, flat, {0})), {1}).to(g.dtype());
   }
   return index_add(call(Op::new_zeros, like, {vectorOf(sizes)}), flat, rows, {0});

@@ -27,7 +27,7 @@ Printed by `torch-tidy --ops-page` from `runtime/ops.def`.
   the sum, since the order of adding is free. What is known to differ, and why, stands in `test/conformance/known.cpp`; what LibTorch
   leaves open in `test/conformance/undefined.cpp`.
 - *device*: `both` computes where its operands are; `copies` computes on the host, from copies of what lies on a GPU; `composed` is
-  made of other rows. On a GPU there are bool, int64, float16, bfloat16, float32 and float64.
+  made of other rows.
 - *forward*: the scalar formula, in the type `T` that the stored type `S` computes in; `p`, `q`, `r` are C++ numbers behind the
   tensors, with the defaults that are told behind the name.
 - *gradients*, of each operand, over the operands, the output `y` and its gradient `g`.
