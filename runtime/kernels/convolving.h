@@ -47,8 +47,8 @@ template <typename F> void eachTile(const Geometry& g, F f) {
       for (int64_t from = 0; from < places; from += width) f(Tile{n, 1, from, std::min(width, places - from)});
 }
 
-// f(column, element of the channel's image, number): the runs of neighbouring columns that see the image through one element of
-// the kernel. What is in the padding is in no run.
+// f(column, at, number): the runs of neighbouring columns that see the image through one element of the kernel; `at` is counted from
+// the tile's first sample. What is in the padding is in no run.
 template <typename F> void eachRun(const Geometry& g, const Tile& tile, int64_t element, F f) {
   Spatial shift;
   for (size_t d = 3; d-- > 0; element /= g.kernel[d]) shift[d] = element % g.kernel[d] * g.dilation[d] - g.padding[d];
@@ -63,7 +63,7 @@ template <typename F> void eachRun(const Geometry& g, const Tile& tile, int64_t 
       const int64_t stop = std::min(inner, at + end - column), begin = std::max(first, at), n = std::min(last, stop) - begin;
       const int64_t row = y * g.stride[1] + shift[1], slice = z * g.stride[0] + shift[0];
       if (n > 0 && row >= 0 && row < g.image[1] && slice >= 0 && slice < g.image[0])
-        f(column + begin - at, (tile.sample + s) * sample + slice * plane + row * g.image[2] + begin * stride + shift[2], n);
+        f(column + begin - at, s * sample + slice * plane + row * g.image[2] + begin * stride + shift[2], n);
       column += stop - at;
       at = 0;
       if (++y == g.places[1]) y = 0, ++z;
@@ -71,9 +71,12 @@ template <typename F> void eachRun(const Geometry& g, const Tile& tile, int64_t 
   }
 }
 
-template <typename S> void addScaled(S* __restrict to, int64_t step, const S* __restrict from, int64_t fromStep, S by, int64_t n) {
-  if (step == 1 && fromStep == 1) for (int64_t i = 0; i < n; ++i) to[i] = S(to[i] + by * from[i]);
-  else for (int64_t i = 0; i < n; ++i) to[i * step] = S(to[i * step] + by * from[i * fromStep]);
+/// to[i] += by * from[i], where neither overlaps.
+void addNeighbours(float* to, const float* from, float by, int64_t n);
+template <typename S> void addNeighbours(S* to, const S* from, S by, int64_t n) { for (int64_t i = 0; i < n; ++i) to[i] = S(to[i] + by * from[i]); }
+template <typename S> void addScaled(S* to, int64_t step, const S* from, int64_t fromStep, S by, int64_t n) {
+  if (step == 1 && fromStep == 1) return addNeighbours(to, from, by, n);
+  for (int64_t i = 0; i < n; ++i) to[i * step] = S(to[i * step] + by * from[i * fromStep]);
 }
 
 /// A matrix whose rows are `step` apart: part of a tensor, or a buffer.
@@ -137,14 +140,24 @@ template <typename S> class Convolution {
   // One channel a group: there is nothing to multiply matrices for.
   bool isDepthwise() const { return g.seen == 1 && g.made == 1; }
   template <typename F> void eachPlane(F f) {
+    prepare(Tile{0, 1, 0, places_});
     parallelFor(g.batch * g.groups, std::max<int64_t>(1, worthAThread / (places_ * elements_)), [&](int64_t begin, int64_t end) {
       for (int64_t plane = begin; plane < end; ++plane) f(plane % g.groups, plane);
     });
   }
   template <typename F> void eachTap(int64_t group, int64_t plane, F f) {
     for (int64_t e = 0; e < elements_; ++e)
-      eachRun(g, Tile{plane / g.groups, 1, 0, places_}, e, [&](int64_t column, int64_t at, int64_t n) { f(group * elements_ + e, plane * places_ + column,
-          group * image_ + at, n); });
+      for (const Run& run : runs_[size_t(e)]) f(group * elements_ + e, plane * places_ + run.column, plane * image_ + run.at, run.count);
+  }
+
+  struct Run { int64_t column, at, count; };
+  // The runs of each element of the kernel, which are those of every channel and of other samples too.
+  void prepare(const Tile& tile) {
+    if (!runs_.empty() && tile.from == prepared_.from && tile.count == prepared_.count && tile.samples == prepared_.samples) return;
+    prepared_ = tile;
+    runs_.assign(size_t(elements_), {});
+    for (int64_t e = 0; e < elements_; ++e)
+      eachRun(g, tile, e, [&](int64_t column, int64_t at, int64_t n) { runs_[size_t(e)].push_back({column, at, n}); });
   }
 
   template <typename F> void eachPart(F f) {
@@ -159,18 +172,19 @@ template <typename S> class Convolution {
 
   // What each place of the tile sees, a column a place.
   Matrix<S> unfolded(const S* image, int64_t group, const Tile& tile) {
-    const S* from = image + group * g.seen * image_;
-    if (g.isPointwise() && tile.samples == 1) return {const_cast<S*>(from) + tile.sample * g.groups * g.seen * image_ + tile.from, image_};
+    const S* from = image + (tile.sample * g.groups + group) * g.seen * image_;
+    if (g.isPointwise() && tile.samples == 1) return {const_cast<S*>(from) + tile.from, image_};
     const Matrix<S> seen = columns(tile);
+    prepare(tile);
     parallelFor(g.rows(), std::max<int64_t>(1, worthAThread / tile.width()), [&](int64_t begin, int64_t end) {
       for (int64_t row = begin; row < end; ++row) {
         S* to = seen.data + row * seen.step;
         if (edges_) std::fill_n(to, tile.width(), S(0));
-        eachRun(g, tile, row % elements_, [&](int64_t column, int64_t at, int64_t n) {
-          const S* source = from + row / elements_ * image_ + at;
-          if (g.stride[2] == 1) std::copy_n(source, n, to + column);
-          else for (int64_t i = 0; i < n; ++i) to[column + i] = source[i * g.stride[2]];
-        });
+        for (const Run& run : runs_[size_t(row % elements_)]) {
+          const S* source = from + row / elements_ * image_ + run.at;
+          if (g.stride[2] == 1) std::copy_n(source, run.count, to + run.column);
+          else for (int64_t i = 0; i < run.count; ++i) to[run.column + i] = source[i * g.stride[2]];
+        }
       }
     });
     return seen;
@@ -178,13 +192,13 @@ template <typename S> class Convolution {
 
   // The adjoint of unfolded: adds the columns to the image. A channel is one thread's.
   void fold(const Matrix<S>& seen, S* image, int64_t group, const Tile& tile) {
+    prepare(tile);
     parallelFor(g.seen, std::max<int64_t>(1, worthAThread / (tile.width() * elements_)), [&](int64_t begin, int64_t end) {
       for (int64_t row = begin * elements_; row < end * elements_; ++row)
-        eachRun(g, tile, row % elements_, [&](int64_t column, int64_t at, int64_t n) {
-          S* to = image + (group * g.seen + row / elements_) * image_ + at;
-          const S* source = seen.data + row * seen.step + column;
-          addScaled(to, g.stride[2], source, 1, S(1), n);
-        });
+        for (const Run& run : runs_[size_t(row % elements_)]) {
+          S* to = image + ((tile.sample * g.groups + group) * g.seen + row / elements_) * image_ + run.at;
+          addScaled(to, g.stride[2], seen.data + row * seen.step + run.column, 1, S(1), run.count);
+        }
     });
   }
 
@@ -211,6 +225,8 @@ template <typename S> class Convolution {
   const int64_t elements_, places_, image_;  // numbers of elements of the kernel, and of a channel
   const bool edges_;
   std::vector<S> columns_, buffer_;
+  std::vector<std::vector<Run>> runs_;
+  Tile prepared_{};
 };
 
 }  // namespace rt::convolving
