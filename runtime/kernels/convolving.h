@@ -37,7 +37,7 @@ struct Tile {
 };
 
 template <typename F> void eachTile(const Geometry& g, F f) {
-  constexpr int64_t elements = 1 << 18, fewPlaces = 256;
+  constexpr int64_t elements = 1 << 18, fewPlaces = 512;
   const int64_t places = Geometry::product(g.places), width = std::max(fewPlaces, elements / std::max<int64_t>(1, g.rows()));
   const int64_t samples = places < fewPlaces ? std::max<int64_t>(1, width / std::max<int64_t>(1, places)) : 1;
   if (samples > 1)
