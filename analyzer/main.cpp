@@ -12,7 +12,7 @@
 #include "analyzer/show-command.h"
 #include "analyzer/source/input.h"
 #include "analyzer/source/remarks.h"
-#include "runtime/op.h"
+#include "runtime/ops-page.h"
 
 #include "clang/Basic/Version.h"
 #include "llvm/Support/FileSystem.h"

@@ -106,6 +106,9 @@ namespace kernels {
 #include "runtime/ops.def"
 }  // namespace kernels
 
+/// A row whose kernel gets copies of what lies on a GPU.
+bool computesOnHost(Op);
+
 struct Lines;
 /// The lines of a dense tensor along dimension d.
 Lines linesOf(const Tensor& dense, size_t d);

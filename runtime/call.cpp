@@ -50,13 +50,21 @@ constexpr Kernel onHost[] = {kernels::convolution, kernels::convolutionWeight, k
                              kernels::avgPool,     kernels::avgPoolBackward,   kernels::adaptiveAvgPool, kernels::adaptiveAvgPoolBackward,
                              kernels::layerNorm,   kernels::groupNorm};
 
-Tensor runKernel(Kernel kernel, Op op, Tensors in, const Attributes& attributes) {
+Kernel kernelOf(Op op) { return kernelTable[static_cast<size_t>(op) - firstKernel]; }
+
+}  // namespace
+
+bool computesOnHost(Op op) { return info(op).kind == OpKind::kernel && std::find(std::begin(onHost), std::end(onHost), kernelOf(op)) != std::end(onHost); }
+
+namespace {
+
+Tensor runKernel(Op op, Tensors in, const Attributes& attributes) {
   const auto elsewhere = std::find_if(in.begin(), in.end(), [](const Tensor& tensor) { return tensor.defined() && tensor.device() != Device::cpu; });
-  if (elsewhere == in.end() || std::find(std::begin(onHost), std::end(onHost), kernel) == std::end(onHost)) return kernel(op, in, attributes);
+  if (elsewhere == in.end() || !computesOnHost(op)) return kernelOf(op)(op, in, attributes);
   std::vector<Tensor> copies(in.begin(), in.end());
   for (Tensor& tensor : copies)
     if (tensor.defined()) tensor = tensor.to(Device::cpu);
-  return kernel(op, copies, attributes).to(elsewhere->device());
+  return kernelOf(op)(op, copies, attributes).to(elsewhere->device());
 }
 
 Tensor forward(Op op, Tensors in, const Attributes& attributes) {
@@ -65,7 +73,7 @@ Tensor forward(Op op, Tensors in, const Attributes& attributes) {
     case OpKind::reduce: return reduce(op, in[0], attributes);
     case OpKind::view: return viewOf(op, in[0], attributes);
     case OpKind::create: return create(op, in, attributes);
-    case OpKind::kernel: return runKernel(kernelTable[static_cast<size_t>(op) - firstKernel], op, in, attributes);
+    case OpKind::kernel: return runKernel(op, in, attributes);
   }
   return {};
 }

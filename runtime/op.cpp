@@ -48,8 +48,6 @@ constexpr DTypeKind dtypeKinds[] = {
 #define DTYPE(name, type, kind, constant) DTypeKind::kind,
 #include "runtime/dtypes.def"
 };
-constexpr const char* kindNames[] = {"unary", "binary", "ternary", "reduction", "view", "kernel", "creation"};
-constexpr const char* ruleNames[] = {"same", "same, not bool", "floating", "floating, not of integers", "bool", "bool or integer", "integer"};
 
 }  // namespace
 
@@ -61,27 +59,6 @@ std::optional<Op> opNamed(std::string_view name) {
   for (size_t i = 0; i < std::size(infos); ++i)
     if (infos[i].name == name) return static_cast<Op>(i);
   return {};
-}
-
-std::string opsPage() {
-  std::string page = "# Ops of the reference runtime\n\nPrinted by `torch-tidy --ops-page` from `runtime/ops.def`.\n";
-  for (size_t kind = 0; kind < std::size(kindNames); ++kind) {
-    page += "\n## " + std::string(kindNames[kind]) + "\n\n| op | result dtype | finite where | forward | gradients |\n|---|---|---|---|---|\n";
-    for (const OpInfo& op : infos) {
-      if (static_cast<size_t>(op.kind) != kind) continue;
-      std::string gradients;
-      int count = op.maxTensors < 0 || op.maxTensors > 3 ? 3 : op.maxTensors;
-      for (int i = 0; i < count; ++i) gradients += (i ? "; " : "") + std::string(op.gradients[i]);
-      auto code = [](std::string text) {
-        std::string escaped;
-        for (char c : text) escaped += c == '|' ? "\\|" : std::string(1, c);
-        return text.empty() ? escaped : "`" + escaped + "`";
-      };
-      page += "| " + code(op.name) + " | " + ruleNames[static_cast<size_t>(op.result)] + " | " + (op.entire ? "everywhere" : code(op.domain)) + " | " +
-              code(op.forward) + " | " + (op.differentiable ? code(gradients) : "none") + " |\n";
-    }
-  }
-  return page;
 }
 
 }  // namespace rt

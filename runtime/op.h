@@ -68,7 +68,4 @@ constexpr size_t opCount = 0
 const OpInfo& info(Op);
 std::optional<Op> opNamed(std::string_view);
 
-/// docs/ops.md: the table as Markdown.
-std::string opsPage();
-
 }  // namespace rt

@@ -3,6 +3,7 @@
 // the same functors, the last index first. It shows mistakes in indexing and in where code runs, not those of a compiler or a race.
 #include "test/runtime/emulated-gpu.h"
 
+#include "runtime/backend.h"
 #include "runtime/body.h"
 #include "runtime/cuda-error.h"
 
@@ -15,7 +16,7 @@
 namespace rt {
 namespace {
 
-constexpr size_t arenaBytes = size_t(1) << 32;
+constexpr size_t arenaBytes = size_t(1) << 32, pageBytes = 4096;
 
 // Blocks of powers of two; what is given back is handed out again.
 class Arena {
@@ -23,6 +24,7 @@ class Arena {
   void* allocate(size_t bytes) {
     std::lock_guard lock(mutex_);
     const size_t size = std::bit_ceil(std::max<size_t>(bytes, 64));
+    if (size >= pageBytes) used_ = (used_ + pageBytes - 1) / pageBytes * pageBytes;
     if (size > arenaBytes - used_) throw CudaOutOfMemory("cudaMallocAsync", "cudaErrorMemoryAllocation", bytes, arenaBytes - used_);
     std::vector<std::byte*>& spare = spare_[size];
     std::byte* block = base_ + used_;
@@ -34,8 +36,11 @@ class Arena {
   }
   void release(void* memory) {
     std::lock_guard lock(mutex_);
-    spare_[sizes_.at(memory)].push_back(static_cast<std::byte*>(memory));
+    const size_t size = sizes_.at(memory);
+    if (size >= pageBytes) madvise(memory, size, MADV_DONTNEED);  // the fewer pages there are, the faster they change protection
+    spare_[size].push_back(static_cast<std::byte*>(memory));
   }
+  bool holds(const void* memory) const { return memory >= base_ && memory < base_ + used_; }
   template <typename F> void run(const F& f) {
     std::lock_guard lock(mutex_);
     open(f);
@@ -70,6 +75,14 @@ void* allocate(size_t bytes) { return arena().allocate(bytes); }
 void release(void* memory) { arena().release(memory); }
 void copy(void* to, const void* from, size_t bytes) { arena().run([&] { memcpy(to, from, bytes); }); }
 
+// What a kernel is given must be the GPU's own memory.
+const Loop& checked(const Loop& loop, int operands) {
+  bool own = arena().holds(loop.out);
+  for (int k = 0; k < operands; ++k) own &= arena().holds(loop.in[k]);
+  if (!own && numelOf(loop.shape) > 0) throw std::logic_error("a kernel on the emulated GPU is given memory of the host");
+  return loop;
+}
+
 }  // namespace
 
 std::set<std::type_index> launched;
@@ -84,7 +97,16 @@ std::set<std::type_index> launched;
 namespace rt {
 
 const Backend* cudaBackend() {
-  static const Backend table = {allocate, release, copy, copy, elementwiseOnDevice, convertOnDevice, [](DType, const Gemm&) { return false; }, cpuBackend().queues};
+  static const Backend table = {
+      .allocate = allocate,
+      .release = release,
+      .toHost = copy,
+      .fromHost = copy,
+      .elementwise = [](Op op, DType dtype, const Loop& loop) { return elementwiseOnDevice(op, dtype, checked(loop, info(op).tensors)); },
+      .convert = [](DType to, DType from, const Loop& loop) { convertOnDevice(to, from, checked(loop, 1)); },
+      .gemm = [](DType, const Gemm&) { return false; },
+      .queues = cpuBackend().queues,
+  };
   return &table;
 }
 bool cudaAvailable() { return true; }

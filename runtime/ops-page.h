@@ -1,0 +1,10 @@
+// docs/ops.md: the op table as Markdown.
+#pragma once
+
+#include <string>
+
+namespace rt {
+
+std::string opsPage();
+
+}  // namespace rt
