@@ -50,7 +50,8 @@ Tensor convolutionForm(Op op, Tensors in, const Attributes& attributes) {
   const Tensor &weight = in[1], bias = in.size() > 2 ? in[2] : Tensor();
   const Ints& ints = attributes.ints;
   const int64_t batched = int64_t(form.rank) + 2;
-  if (in[0].dim() != batched && in[0].dim() != batched - 1) refuse(op, "the input must have " + std::to_string(batched) + " dimensions, or one less, not shape " + toText(in[0].sizes()));
+  if (in[0].dim() != batched && in[0].dim() != batched - 1)
+    refuse(op, "the input must have " + std::to_string(batched) + " dimensions, or one less, not shape " + toText(in[0].sizes()));
   Tensor input = in[0].dim() == batched ? in[0] : ops::unsqueeze(in[0], {0});
 
   ConvolutionInts p({}, form.rank);

@@ -9,7 +9,8 @@ namespace rt::kernels {
 Tensor embedding(Op, Tensors in, const Attributes&) {
   const Tensor &weight = in[0], &numbers = in[1];
   if (weight.dim() != 2) throw Error("embedding: the weight must be a matrix, not of shape " + toText(weight.sizes()));
-  if (numbers.dtype() != DType::int64 && numbers.dtype() != DType::int32) throw Error(std::string("embedding: the numbers must be of int64 or int32, not ") + dtypeName(numbers.dtype()));
+  if (numbers.dtype() != DType::int64 && numbers.dtype() != DType::int32)
+    throw Error(std::string("embedding: the numbers must be of int64 or int32, not ") + dtypeName(numbers.dtype()));
   Ints shape(numbers.sizes());
   shape.push_back(weight.size(1));
   const Tensor rows = ops::index_select(weight, ops::reshape(numbers.to(DType::int64), {numbers.numel()}), {0});

@@ -23,7 +23,8 @@ DType parameterType(Op op, const Tensor& input, std::initializer_list<Tensor> pa
   for (const Tensor& parameter : parameters)
     if (parameter.defined()) { dtype = parameter.dtype(); break; }
   const bool mixed = dtype != input.dtype();
-  if (mixed && (dtype != DType::float32 || computed(input.dtype()) == input.dtype())) refuse(op, std::string("parameters of ") + dtypeName(dtype) + " do not fit an input of " + dtypeName(input.dtype()));
+  if (mixed && (dtype != DType::float32 || computed(input.dtype()) == input.dtype()))
+    refuse(op, std::string("parameters of ") + dtypeName(dtype) + " do not fit an input of " + dtypeName(input.dtype()));
   for (const Tensor& parameter : parameters)
     if (parameter.defined() && parameter.dtype() != dtype) refuse(op, "the parameters must be of one dtype");
   return dtype;
@@ -142,7 +143,8 @@ Tensor nativeBatchNorm(Op op, Tensors in, const Attributes& attributes) {
           means[at] = double(mean->data<T>()[c]);
           inverses[at] = stored(parameters, double(T(1) / std::sqrt(T(variance->data<T>()[c] + T(eps)))));
         }
-        const T middle = T(means[at]), inverse = T(inverses[at]), by = scale.defined() ? scale->data<T>()[c] : T(1), plus = shift.defined() ? shift->data<T>()[c] : T(0);
+        const T middle = T(means[at]), inverse = T(inverses[at]);
+        const T by = scale.defined() ? scale->data<T>()[c] : T(1), plus = shift.defined() ? shift->data<T>()[c] : T(0);
         const T alpha = T(inverse * by), beta = T(plus - T(middle * alpha));
         for (int64_t n = 0; n < samples; ++n) {
           const T* run = from->data<T>() + (n * channels + c) * inner;
@@ -154,7 +156,8 @@ Tensor nativeBatchNorm(Op op, Tensors in, const Attributes& attributes) {
     });
   });
   if (training) updateRunning(runningMean, means, momentum), updateRunning(runningVar, variances, momentum);
-  return laidOut(result, input.dtype(), !tight ? stridesLike(input, input->sizes) : input.isContiguous() ? contiguousStrides(input->sizes) : channelsLastStrides(input->sizes));
+  const Dims& sizes = input->sizes;
+  return laidOut(result, input.dtype(), !tight ? stridesLike(input, sizes) : input.isContiguous() ? contiguousStrides(sizes) : channelsLastStrides(sizes));
 }
 
 // in: input, weight, bias. ints: the sizes of the dimensions that a set has. reals[0]: eps.
@@ -206,7 +209,8 @@ Tensor groupNorm(Op op, Tensors in, const Attributes& attributes) {
         const T mean = T(moments.mean), inverse = T(T(1) / std::sqrt(T(T(moments.squares / double(length)) + T(attributes.real(0, 1e-5)))));
         for (int64_t m = 0; m < members; ++m) {
           const int64_t c = s % groups * members + m, start = s * length + m * inner;
-          const T alpha = scale.defined() ? T(inverse * scale->data<T>()[c]) : inverse, beta = T((shift.defined() ? shift->data<T>()[c] : T(0)) - T(alpha * mean));
+          const T alpha = scale.defined() ? T(inverse * scale->data<T>()[c]) : inverse;
+          const T plus = shift.defined() ? shift->data<T>()[c] : T(0), beta = T(plus - T(alpha * mean));
           for (int64_t i = 0; i < inner; ++i) result->data<T>()[start + i] = T(from->data<T>()[start + i] * alpha + beta);
         }
       }
@@ -231,14 +235,15 @@ Tensor instanceNorm(Op op, Tensors in, const Attributes& attributes) {
   const Tensor& input = in[0];
   if (input.dim() < 2) refuse(op, "the input must have channels, its shape is " + toText(input.sizes()));
   const int64_t samples = input.size(0), channels = input.size(1);
-  if (!attributes.integer(0, 1) && !(inputOr(in, 3).defined() && inputOr(in, 4).defined())) refuse(op, "running statistics are needed where the input's are not used");
+  if (!attributes.integer(0, 1) && !(inputOr(in, 3).defined() && inputOr(in, 4).defined()))
+    refuse(op, "running statistics are needed where the input's are not used");
   Ints shape(input.sizes());
   shape[0] = 1, shape[1] = samples * channels;
   std::vector<Tensor> operands = {ops::view(ops::contiguous(input), shape)};
   for (size_t i = 1; i < in.size(); ++i) {
     const Tensor parameter[] = {in[i]};
-    if (!in[i].defined()) operands.push_back(in[i]);
-    else operands.push_back(i < 3 ? call(Op::repeat, parameter, {{samples}}) : call(Op::repeat, parameter, {{samples}}).to(in[1].defined() ? in[1].dtype() : input.dtype()));
+    const Tensor each = in[i].defined() ? call(Op::repeat, parameter, {{samples}}) : in[i];
+    operands.push_back(i > 2 && each.defined() ? each.to(in[1].defined() ? in[1].dtype() : input.dtype()) : each);
   }
   const Tensor result = call(Op::batch_norm, operands, {{attributes.integer(0, 1)}, false, {}, attributes.reals});
   for (size_t i = 3; i < in.size() && attributes.integer(0, 1); ++i) {
@@ -271,7 +276,8 @@ void checkNormalized(Op op, const Tensor& input, const Ints& sizes, std::initial
   if (sizes.empty() || int64_t(sizes.size()) > input.dim() || !(Ints(input.sizes().last(sizes.size())) == sizes))
     refuse(op, "an input of shape " + toText(input.sizes()) + " does not end in " + toText(sizes));
   for (const Tensor& parameter : parameters)
-    if (parameter.defined() && !(Ints(parameter.sizes()) == sizes)) refuse(op, "a parameter must be of shape " + toText(sizes) + ", not " + toText(parameter.sizes()));
+    if (parameter.defined() && !(Ints(parameter.sizes()) == sizes))
+      refuse(op, "a parameter must be of shape " + toText(sizes) + ", not " + toText(parameter.sizes()));
 }
 
 }  // namespace rt

@@ -48,12 +48,14 @@ template <typename F> void eachPadded(Mode mode, const Ints& pads, std::span<con
 // Source: at::native::padding::pad_shape_check.
 void checkEdges(Op op, Mode mode, const Tensor& input, const Ints& pads, size_t rank) {
   const size_t dims = input->sizes.size();
-  if (pads.size() != 2 * rank || (dims != rank + 1 && dims != rank + 2)) refuse(op, "pads of " + toText(pads) + " do not fit an input of shape " + toText(input.sizes()));
+  if (pads.size() != 2 * rank || (dims != rank + 1 && dims != rank + 2))
+    refuse(op, "pads of " + toText(pads) + " do not fit an input of shape " + toText(input.sizes()));
   for (size_t d = dims - rank - 1; d < dims; ++d)
     if (input->sizes[d] == 0) refuse(op, "nothing but the batch may be empty, not in shape " + toText(input.sizes()));
   for (size_t i = 0; i < pads.size(); i += 2) {
     const int64_t size = input->sizes[dims - 1 - i / 2];
-    if (mode == Mode::reflect && (pads[i] >= size || pads[i + 1] >= size)) refuse(op, "a reflection must be smaller than its dimension: pads of " + toText(pads) + ", shape " + toText(input.sizes()));
+    if (mode == Mode::reflect && (pads[i] >= size || pads[i + 1] >= size))
+      refuse(op, "a reflection must be smaller than its dimension: pads of " + toText(pads) + ", shape " + toText(input.sizes()));
     if (size + pads[i] + pads[i + 1] < 1) refuse(op, "pads of " + toText(pads) + " leave nothing of shape " + toText(input.sizes()));
   }
 }
@@ -74,8 +76,10 @@ Tensor circular(Op op, const Tensor& input, const Ints& pads) {
   Tensor result = input;
   for (size_t i = 0; i < pads.size(); i += 2) {
     const int64_t size = input->sizes[input->sizes.size() - 1 - i / 2], kept = size + std::min<int64_t>(0, pads[i]) + std::min<int64_t>(0, pads[i + 1]);
-    if (pads[i] > size || pads[i + 1] > size) refuse(op, "circular pads must not be larger than their dimension: pads of " + toText(pads) + ", shape " + toText(input.sizes()));
-    if (size + pads[i] + pads[i + 1] < 0 || (kept <= 0 && size + pads[i] + pads[i + 1] > 0)) refuse(op, "pads of " + toText(pads) + " leave nothing of shape " + toText(input.sizes()));
+    if (pads[i] > size || pads[i + 1] > size)
+      refuse(op, "circular pads must not be larger than their dimension: pads of " + toText(pads) + ", shape " + toText(input.sizes()));
+    if (size + pads[i] + pads[i + 1] < 0 || (kept <= 0 && size + pads[i] + pads[i + 1] > 0))
+      refuse(op, "pads of " + toText(pads) + " leave nothing of shape " + toText(input.sizes()));
   }
   for (size_t i = 0; i < pads.size(); i += 2) {
     const int64_t d = input.dim() - 1 - int64_t(i / 2), before = std::max<int64_t>(0, pads[i]), after = std::max<int64_t>(0, pads[i + 1]);
@@ -109,12 +113,14 @@ namespace kernels {
 // in: the input and, where it is not 0, the number around it.
 Tensor constantPad(Op op, Tensors in, const Attributes& attributes) {
   const Ints& pads = attributes.ints;
-  if (pads.size() % 2 || int64_t(pads.size()) / 2 > in[0].dim()) refuse(op, "pads of " + toText(pads) + " do not fit an input of shape " + toText(in[0].sizes()));
+  if (pads.size() % 2 || int64_t(pads.size()) / 2 > in[0].dim())
+    refuse(op, "pads of " + toText(pads) + " do not fit an input of shape " + toText(in[0].sizes()));
   const Tensor left = inside(in[0], pads, -1);
   if (std::all_of(pads.begin(), pads.end(), [](int64_t pad) { return pad <= 0; })) return convertedCopy(left, in[0].dtype());
   Dims sizes = left->sizes;
   for (size_t i = 0; i < pads.size(); ++i) sizes[sizes.size() - 1 - i / 2] += std::max<int64_t>(0, pads[i]);
-  const Tensor result = emptyStrided(sizes, stridesLike(in[0], sizes), in[0].dtype(), in[0].device()), value = in.size() > 1 && in[1].defined() ? in[1] : Tensor(0);
+  const Tensor result = emptyStrided(sizes, stridesLike(in[0], sizes), in[0].dtype(), in[0].device());
+  const Tensor value = in.size() > 1 && in[1].defined() ? in[1] : Tensor(0);
   checkFill(value, sizes, result.dtype());
   copyInto(result, value);
   copyInto(inside(result, pads, 1), left);
@@ -126,7 +132,9 @@ Tensor edgePad(Op op, Tensors in, const Attributes& attributes) {
   checkEdges(op, edge.mode, in[0], attributes.ints, edge.rank);
   if (in[0].dtype() == DType::boolean) refuse(op, "not for tensors of boolean");
   Tensor result = in[0];
-  eachPadded(edge.mode, attributes.ints, in[0].sizes(), [&](int64_t d, const Tensor& places) { result = ops::index_select(result, places.to(result.device()), {d}); });
+  eachPadded(edge.mode, attributes.ints, in[0].sizes(), [&](int64_t d, const Tensor& places) {
+    result = ops::index_select(result, places.to(result.device()), {d});
+  });
   return laidOut(result, result.dtype(), stridesLike(in[0], result->sizes));
 }
 
@@ -137,7 +145,8 @@ Tensor pad(Op op, Tensors in, const Attributes& attributes) {
   if (mode == Mode::constant) return call(Op::constant_pad_nd, in, {pads});
   if (in.size() > 1 && in[1].defined() && in[1].item().toDouble() != 0) refuse(op, "only constants take a value");
   const size_t rank = pads.size() / 2;
-  if (pads.size() % 2 || rank < 1 || rank > 3 || (in[0].dim() != int64_t(rank) + 1 && in[0].dim() != int64_t(rank) + 2)) refuse(op, "pads of " + toText(pads) + " do not fit an input of shape " + toText(in[0].sizes()));
+  if (pads.size() % 2 || rank < 1 || rank > 3 || (in[0].dim() != int64_t(rank) + 1 && in[0].dim() != int64_t(rank) + 2))
+    refuse(op, "pads of " + toText(pads) + " do not fit an input of shape " + toText(in[0].sizes()));
   if (mode == Mode::circular) return circular(op, in[0], pads);
   const Edge& edge = *std::find_if(std::begin(edges), std::end(edges), [&](const Edge& one) { return one.mode == mode && one.rank == rank; });
   return call(edge.op, in.first(1), {pads});

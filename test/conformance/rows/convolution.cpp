@@ -120,7 +120,8 @@ at::Tensor weightGradient(const at::Tensor& image, const at::Tensor& places, con
   const size_t n = size_t(image.dim()) - 2;
   std::vector<int64_t> sizes = {places.size(1), image.size(1) / a.ints[4 * n]}, none(n, 0);
   for (int64_t size : part(a, 3 * n, n)) sizes.push_back(size);
-  return std::get<1>(at::convolution_backward(places, image, at::zeros(sizes, image.options()), {}, part(a, 0, n), part(a, n, n), part(a, 2 * n, n), false, none, a.ints[4 * n], {false, true, false})).contiguous();
+  return std::get<1>(at::convolution_backward(places, image, at::zeros(sizes, image.options()), {}, part(a, 0, n), part(a, n, n), part(a, 2 * n, n), false,
+      none, a.ints[4 * n], {false, true, false})).contiguous();
 }
 
 using Numbers = at::Tensor (*)(const at::Tensor&, const at::Tensor&, const Optional<at::Tensor>&, at::IntArrayRef, at::IntArrayRef, at::IntArrayRef, int64_t);
@@ -137,9 +138,12 @@ const Family family = {
     FINITE_ROW(conv1d, forward<1>, padded(t, a, 1, at::conv1d, at::conv1d)),
     FINITE_ROW(conv2d, forward<2>, padded(t, a, 2, at::conv2d, at::conv2d)),
     FINITE_ROW(conv3d, forward<3>, padded(t, a, 3, at::conv3d, at::conv3d)),
-    FINITE_ROW(conv_transpose1d, transposed<1>, at::conv_transpose1d(t[0], t[1], bias(t), part(a, 0, 1), part(a, 1, 1), part(a, 2, 1), a.ints[3], part(a, 4, 1))),
-    FINITE_ROW(conv_transpose2d, transposed<2>, at::conv_transpose2d(t[0], t[1], bias(t), part(a, 0, 2), part(a, 2, 2), part(a, 4, 2), a.ints[6], part(a, 7, 2))),
-    FINITE_ROW(conv_transpose3d, transposed<3>, at::conv_transpose3d(t[0], t[1], bias(t), part(a, 0, 3), part(a, 3, 3), part(a, 6, 3), a.ints[9], part(a, 10, 3))),
+    FINITE_ROW(conv_transpose1d, transposed<1>, at::conv_transpose1d(t[0], t[1], bias(t), part(a, 0, 1), part(a, 1, 1), part(a, 2, 1), a.ints[3], part(a, 4,
+        1))),
+    FINITE_ROW(conv_transpose2d, transposed<2>, at::conv_transpose2d(t[0], t[1], bias(t), part(a, 0, 2), part(a, 2, 2), part(a, 4, 2), a.ints[6], part(a, 7,
+        2))),
+    FINITE_ROW(conv_transpose3d, transposed<3>, at::conv_transpose3d(t[0], t[1], bias(t), part(a, 0, 3), part(a, 3, 3), part(a, 6, 3), a.ints[9], part(a, 10,
+        3))),
 };
 
 }  // namespace

@@ -87,7 +87,8 @@ void groups(Draw& draw, Step& step) {
 }
 
 void embedded(Draw& draw, Step& step) {
-  Argument weight = draw.tensor(draw.wrong() ? draw.shape(1, 3) : std::vector<int64_t>{draw.between(1, 5), draw.between(1, 4)}, draw.chance(92) ? draw.floating() : draw.dtype());
+  Argument weight = draw.tensor(draw.wrong() ? draw.shape(1, 3) : std::vector<int64_t>{draw.between(1, 5), draw.between(1, 4)}, draw.chance(92)
+      ? draw.floating() : draw.dtype());
   step.arguments = {weight, draw.index(draw.shape(0, 3), weight.rank() ? weight.size(0) : 1)};
   if (draw.chance(60)) step.ints() = {draw.between(-1, weight.rank() ? weight.size(0) - 1 : 0), draw.between(0, 1)};
 }
@@ -120,8 +121,10 @@ at::Tensor normalizedInBatch(Tensors t, const rt::Attributes& a) {
 #define CENTRED_ROW(name, draw, ...) {Op::name, draw, THEIRS(__VA_ARGS__), nullptr, "", true, 64}
 const Family family = {
     UPDATING_ROW(native_batch_norm, channels, normalizedInBatch(t, a)),
-    UPDATING_ROW(batch_norm, channels, at::batch_norm(t[0], maybe(t, 1), maybe(t, 2), maybe(t, 3), maybe(t, 4), a.ints[0] != 0, a.real(0, 0.1), a.real(1, 1e-5), false)),
-    UPDATING_ROW(instance_norm, channels, at::instance_norm(t[0], maybe(t, 1), maybe(t, 2), maybe(t, 3), maybe(t, 4), a.ints[0] != 0, a.real(0, 0.1), a.real(1, 1e-5), false)),
+    UPDATING_ROW(batch_norm, channels, at::batch_norm(t[0], maybe(t, 1), maybe(t, 2), maybe(t, 3), maybe(t, 4), a.ints[0] != 0, a.real(0, 0.1), a.real(1,
+        1e-5), false)),
+    UPDATING_ROW(instance_norm, channels, at::instance_norm(t[0], maybe(t, 1), maybe(t, 2), maybe(t, 3), maybe(t, 4), a.ints[0] != 0, a.real(0, 0.1),
+        a.real(1, 1e-5), false)),
     CENTRED_ROW(layer_norm, layers, at::layer_norm(t[0], intsOf(a), maybe(t, 1), maybe(t, 2), a.real(0, 1e-5))),
     CENTRED_ROW(group_norm, groups, at::group_norm(t[0], a.ints[0], maybe(t, 1), maybe(t, 2), a.real(0, 1e-5))),
     CENTRED_ROW(rms_norm, roots, at::rms_norm(t[0], intsOf(a), maybe(t, 1), epsilonOf(a))),

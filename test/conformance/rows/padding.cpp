@@ -13,7 +13,8 @@ void pads(Draw& draw, Step& step, int64_t count, int64_t lowest, int64_t highest
 
 void constant(Draw& draw, Step& step) {
   step.arguments = {draw.some(0, 5)};
-  pads(draw, step, 2 * draw.between(draw.wrong() ? 0 : std::min<int64_t>(1, step.arguments[0].rank()), step.arguments[0].rank() + draw.wrong()) + draw.wrong(), draw.chance(40) ? -1 : 0, 2);
+  pads(draw, step, 2 * draw.between(draw.wrong() ? 0 : std::min<int64_t>(1, step.arguments[0].rank()), step.arguments[0].rank() + draw.wrong()) +
+      draw.wrong(), draw.chance(40) ? -1 : 0, 2);
   if (draw.chance(50)) step.arguments.push_back(draw.number(step.arguments[0].dtype));
   const bool byte = step.arguments.size() > 1 && step.arguments[0].dtype == DType::uint8 && step.arguments[1].values[0].toDouble() < 0;
   if (byte) step.arguments.pop_back();  // as a double a negative number is refused, as an integer it wraps

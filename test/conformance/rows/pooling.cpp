@@ -31,7 +31,8 @@ template <size_t rank> void largest(Draw& draw, Step& step) {
   const bool dilated = draw.chance(30);
   for (size_t d = 2 * rank; dilated && d < 3 * rank; ++d) step.ints()[d] = 0;
   for (size_t d = 0; d < rank; ++d) step.ints().push_back(draw.chance(1) ? 0 : dilated ? draw.between(1, 2) : 1);
-  step.ints().push_back(dilated ? 0 : draw.between(0, 1));  // with padding or rounded up, a window may lie beside its image, and LibTorch's gradient writes there
+  // Dilated and with padding, or rounded up, a window may lie beside its image, and LibTorch's gradient writes there.
+  step.ints().push_back(dilated ? 0 : draw.between(0, 1));
 }
 template <size_t rank> void mean(Draw& draw, Step& step) {
   step.arguments = {image(draw, rank, usual(draw), Values::exact)};
@@ -83,8 +84,10 @@ const Family family = {
     ROW(max_pool1d, largest<1>, at::max_pool1d(t[0], part(a, 0, 1), part(a, 1, 1), part(a, 2, 1), part(a, 3, 1), a.ints[4] != 0)),
     ROW(max_pool2d, largest<2>, at::max_pool2d(t[0], part(a, 0, 2), part(a, 2, 2), part(a, 4, 2), part(a, 6, 2), a.ints[8] != 0)),
     ROW(max_pool3d, largest<3>, at::max_pool3d(t[0], part(a, 0, 3), part(a, 3, 3), part(a, 6, 3), part(a, 9, 3), a.ints[12] != 0)),
-    ROW(max_pool2d_indices, largest<2>, std::get<1>(at::max_pool2d_with_indices(t[0], part(a, 0, 2), part(a, 2, 2), part(a, 4, 2), part(a, 6, 2), a.ints[8] != 0))),
-    ROW(max_pool3d_indices, largest<3>, std::get<1>(at::max_pool3d_with_indices(t[0], part(a, 0, 3), part(a, 3, 3), part(a, 6, 3), part(a, 9, 3), a.ints[12] != 0))),
+    ROW(max_pool2d_indices, largest<2>, std::get<1>(at::max_pool2d_with_indices(t[0], part(a, 0, 2), part(a, 2, 2), part(a, 4, 2), part(a, 6, 2),
+        a.ints[8] != 0))),
+    ROW(max_pool3d_indices, largest<3>, std::get<1>(at::max_pool3d_with_indices(t[0], part(a, 0, 3), part(a, 3, 3), part(a, 6, 3), part(a, 9, 3),
+        a.ints[12] != 0))),
     ROW(adaptive_max_pool1d, adaptiveLargest<1>, std::get<0>(at::adaptive_max_pool1d(t[0], intsOf(a)))),
     ROW(adaptive_max_pool2d, adaptiveLargest<2>, std::get<0>(at::adaptive_max_pool2d(t[0], intsOf(a)))),
     ROW(adaptive_max_pool3d, adaptiveLargest<3>, std::get<0>(at::adaptive_max_pool3d(t[0], intsOf(a)))),
@@ -93,8 +96,10 @@ const Family family = {
     SUM_ROW(avg_pool1d, mean<1>, at::avg_pool1d(t[0], part(a, 0, 1), part(a, 1, 1), part(a, 2, 1), a.ints[3] != 0, a.ints[4] != 0)),
     SUM_ROW(avg_pool2d, mean<2>, at::avg_pool2d(t[0], part(a, 0, 2), part(a, 2, 2), part(a, 4, 2), a.ints[6] != 0, a.ints[7] != 0, divisor(a, 8))),
     SUM_ROW(avg_pool3d, mean<3>, at::avg_pool3d(t[0], part(a, 0, 3), part(a, 3, 3), part(a, 6, 3), a.ints[9] != 0, a.ints[10] != 0, divisor(a, 11))),
-    SUM_ROW(avg_pool2d_backward, meanBackward<2>, at::avg_pool2d_backward(t[0], pooled(t[0], a, 2), part(a, 2, 2), part(a, 4, 2), part(a, 6, 2), a.ints[8] != 0, a.ints[9] != 0, divisor(a, 10)).contiguous()),
-    SUM_ROW(avg_pool3d_backward, meanBackward<3>, at::avg_pool3d_backward(t[0], pooled(t[0], a, 3), part(a, 3, 3), part(a, 6, 3), part(a, 9, 3), a.ints[12] != 0, a.ints[13] != 0, divisor(a, 14)).contiguous()),
+    SUM_ROW(avg_pool2d_backward, meanBackward<2>, at::avg_pool2d_backward(t[0], pooled(t[0], a, 2), part(a, 2, 2), part(a, 4, 2), part(a, 6, 2),
+        a.ints[8] != 0, a.ints[9] != 0, divisor(a, 10)).contiguous()),
+    SUM_ROW(avg_pool3d_backward, meanBackward<3>, at::avg_pool3d_backward(t[0], pooled(t[0], a, 3), part(a, 3, 3), part(a, 6, 3), part(a, 9, 3),
+        a.ints[12] != 0, a.ints[13] != 0, divisor(a, 14)).contiguous()),
     SUM_ROW(adaptive_avg_pool1d, adaptiveMean<1>, at::adaptive_avg_pool1d(t[0], intsOf(a))),
     SUM_ROW(adaptive_avg_pool2d, adaptiveMean<2>, at::adaptive_avg_pool2d(t[0], intsOf(a))),
     SUM_ROW(adaptive_avg_pool3d, adaptiveMean<3>, at::adaptive_avg_pool3d(t[0], intsOf(a))),
