@@ -36,6 +36,12 @@ double atPlace(const Element& e, int64_t place) {
   return elementOf(from, at).toDouble();
 }
 
+double largestIn(const at::Tensor& t) {
+  double largest = 0;
+  for (int64_t i = 0; t.defined() && i < t.numel(); ++i) largest = std::max(largest, std::abs(elementOf(t, i).toDouble()));
+  return largest;
+}
+
 bool holds(const at::Tensor& t, const rt::Scalar& wanted) {
   for (int64_t i = 0; i < t.numel(); ++i)
     if (double v = elementOf(t, i).toDouble(); v == wanted.toDouble() || (std::isnan(v) && std::isnan(wanted.toDouble()))) return true;
@@ -57,7 +63,9 @@ const Open table[] = {
     {"near the largest float, the squares overflow in LibTorch", {"var", "std"}, [](const Element& e) { return std::isinf(e.theirs.toDouble()) && e.ours.toDouble() > 1e37; }},
     {"near 1 and -1, the last step hangs on the last bit of erf", {"erfinv"}, [](const Element& e) { return std::abs(e.operand(0).toDouble()) > 0.9999; }},
     {"LibTorch's compiler fuses the product of the step before it truncates", {"linspace"}, [](const Element& e) { return e.ours.kind == Kind::integer && std::abs(e.ours.i - e.theirs.i) <= 1; }},
-    {"the norm of a single element near the largest number", {"cosine_similarity"}, [](const Element& e) { return std::abs(e.operand(0).toDouble()) > 1e19 || std::abs(e.operand(1).toDouble()) > 1e19; }},
+    {"the norm of a single element near the largest number", {"cosine_similarity", "normalize"}, [](const Element& e) { return largestIn(e.in[0]) > 1e19 || (e.in.size() > 1 && largestIn(e.in[1]) > 1e19); }},
+    {"squares near the largest number overflow, or do not, by the loop", {"layer_norm", "group_norm"}, [](const Element& e) { return std::isnan(e.theirs.toDouble()) && largestIn(e.in[0]) > 1e19; }},
+    {"a partial product that underflows", {"prod"}, [](const Element& e) { return std::abs(e.ours.toDouble()) < 1e-30 && std::abs(e.theirs.toDouble()) < 1e-30; }},
     {"LibTorch reads an expanded input as if it were dense", {"median"}, [](const Element& e) { return isExpanded(e.in[0]); }},
     {"LibTorch's vector loop computes the rest of a division in a way that fails for quotients past 2^53, its scalar loop does not", {"fmod", "remainder"},
      [](const Element& e) { return std::abs(e.operand(0).toDouble() / e.operand(1).toDouble()) > 0x1p53; }},

@@ -44,7 +44,6 @@ void alone(Draw& draw, Step& step) {
   step.arguments = {draw.someFloating()};
   withoutNaN(step);
 }
-void some(Draw& draw, Step& step) { step.arguments = {draw.some()}; }
 void two(Draw& draw, Step& step) {
   Argument a = draw.some();
   step.arguments = {a, draw.tensor(draw.broadcastPart(a.shape), draw.chance(75) ? a.dtype : draw.dtype())};

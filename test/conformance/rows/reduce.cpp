@@ -58,7 +58,11 @@ void untied(Draw& draw, Step& step) {
 // LibTorch's overload for one dimension, or for all.
 #define ONE_OR_ALL(one, all) a.ints.empty() ? (all) : (one)
 
-at::OptionalIntArrayRef dimsOrAll(const rt::Attributes& a) { return a.ints.empty() ? at::OptionalIntArrayRef() : at::OptionalIntArrayRef(intsOf(a)); }
+at::OptionalIntArrayRef dimsOrAll(const rt::Attributes& a) {
+  at::OptionalIntArrayRef dims;
+  if (!a.ints.empty()) dims = intsOf(a);
+  return dims;
+}
 
 const Family family = {
     SUM_ROW(sum, withDType, t[0].sum(intsOf(a), a.keepdim, dtypeOf(a))),
