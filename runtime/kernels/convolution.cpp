@@ -187,6 +187,10 @@ Tensor convolutionWeight(Op, Tensors in, const Attributes& attributes) {
   }
   const DType compute = computed(image.dtype());
   const Tensor seen = plain(image, compute), made = plain(places, compute), weight = emptyTensor(sizes, compute);
+  if (image.numel() == 0 || places.numel() == 0) {
+    copyInto(weight, Tensor(0));
+    return laidOut(weight, image.dtype(), contiguousStrides(sizes));
+  }
   withComputed(compute, [&]<typename S>() {
     Convolution<S>(geometryOf(p, seen.sizes(), sizes, made.sizes())).toWeight(seen->data<S>(), made->data<S>(), weight->data<S>());
   });

@@ -72,15 +72,16 @@ Difference Session::compareValues(const Step& step, const Before& before, const 
     if (step.row->sums && argument.kind == Argument::Kind::tensor && at::isFloatingType(referee.scalar_type()))
       coarsest = std::max(coarsest, epsilonOf(rt::kindOf(argument.dtype) == rt::DTypeKind::floating ? torchType(argument.dtype) : at::kFloat) / epsilonOf(referee.scalar_type()));
   ulps *= coarsest;
-  Magnitudes magnitudes;
+  at::Tensor magnitude;  // asked for once, and only where it is needed
+  bool asked = false;
   auto size = [&](int64_t i) -> std::pair<double, double> {
     if (cancels(step.row->op)) return {ulps, cancelledIn(step.row->op, before.values)};
     if (!step.row->sums || ulps == 0) return {ulps, 0};
-    if (magnitudes.results.empty()) magnitudes = magnitudesOf(program_);
-    return {ulps, std::max(finiteOr0(magnitudes.results.back(), i), step.row->least)};
+    if (!asked) magnitude = magnitudeOf(step, before.values), asked = true;
+    return {ulps, std::max(finiteOr0(magnitude, i), step.row->least)};
   };
   auto open = [&](int64_t i, const rt::Scalar& a, const rt::Scalar& b) {
-    const bool overflows = step.row->sums && !magnitudes.results.empty() && overflowsIn(magnitudes.results.back(), i);
+    const bool overflows = step.row->sums && overflowsIn(magnitude, i);
     const char* reason = overflows ? "a partial sum overflows: the order of adding is free" : openIn({step.row->op, step.attributes, before.values, referee, i, a, b});
     if (reason) ++open_[reason];
     return reason != nullptr;

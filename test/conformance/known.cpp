@@ -34,6 +34,11 @@ bool notFinite(const Step& step, const Program& program) {
   });
 }
 
+// A plane with a dimension of size 1, in the image, the weight or what comes of them.
+bool ambiguousPlanes(const Step& step, const Program&) {
+  return std::any_of(step.arguments.begin(), step.arguments.end(), [](const Argument& a) { return a.from >= 0 || (a.rank() == 4 && std::find(a.shape.begin() + 1, a.shape.end(), 1) != a.shape.end() && (a.strides[1] <= a.strides[3] || a.shape[1] == 1)); });
+}
+
 bool ambiguousFormat(const Step& step, const Program&) {
   const Argument& a = step.arguments[0];
   return a.from >= 0 || (a.rank() > 3 && std::find(a.shape.begin(), a.shape.end(), 1) != a.shape.end() && a.strides[1] < rt::numelOf(std::span(a.shape).subspan(2)));
@@ -50,7 +55,7 @@ bool always(const Step&, const Program&) { return true; }
 const Known table[] = {
     {"half types: LibTorch's loops round after each step or once, by the layout of the operands", {"div_floor", "div_trunc", "floor_divide", "fmod", "remainder", "rsub", "lerp", "scatter_add", "index_add", "sum", "prod"}, "", anyHalf},
     {"half types: LibTorch's softmax rounds on the way", {"softmax", "log_softmax", "cross_entropy_loss"}, "", anyHalf},
-    {"an operation that throws on the way has already written a part", {"remainder", "fmod", "div_floor", "div_trunc", "floor_divide", "scatter", "scatter_add", "batch_norm", "native_batch_norm", "instance_norm"}, "value at the end", always},
+    {"an operation that throws on the way has already written a part", {"remainder", "fmod", "div_floor", "div_trunc", "floor_divide", "scatter", "scatter_add", "batch_norm", "native_batch_norm", "instance_norm", "batch_norm", "native_batch_norm", "instance_norm"}, "value at the end", always},
     {"which of several equal elements is the median", {"median_dim"}, "gradient value", always},
     {"LibTorch 2.15 puts the zeros of this gradient in the wrong part", {"as_strided_scatter"}, "gradient value", always},
     {"the sign of a zero that was added to", {"as_strided"}, "gradient value", always},
@@ -65,18 +70,18 @@ const Known table[] = {
        return std::any_of(step.arguments.begin(), step.arguments.end(), [](const Argument& a) { return a.dtype == DType::int64; });
      }},
     {"the slope at NaN depends on whether LibTorch's vector loop or the loop for the rest came by", {"hardtanh", "relu6", "selu", "celu", "elu", "hardswish"}, "gradient value", always},
-    {"a bound that does not fit, beside one that is NaN", {"clamp"}, "throws", anyHalf},
+    {"a bound that does not fit, beside one that is NaN", {"clamp"}, "throws", always},
     {"a result that is a view of another tensor inside LibTorch, made in no-grad mode", {}, "does not throw: A view was created in no_grad mode and is being", [](const Step&, const Program& program) {
        return std::any_of(program.begin(), program.end(), [](const Step& one) { return one.row && !one.grad && rt::info(one.row->op).kind == rt::OpKind::kernel; });
      }},
-    {"a write to an expanded tensor, seen from its base", {"masked_fill"}, "backward does not throw: unsupported", always},
+    {"a write to an expanded tensor, seen from its base", {"masked_fill", "zero", "fill"}, "backward does not throw: unsupported", always},
     {"a history of an integer tensor, which LibTorch gives and cannot use", {}, "does not throw: Autograd not support dtype", always},
     {"expand keeps a size of -1 for a dimension that is new, if there are no elements", {"expand"}, "throws", always},
     {"addmv of a matrix without elements keeps the shape of a 0-dim tensor", {"addmv"}, "", empty},
     {"a mask without dimensions among the indices", {"index", "index_put"}, "throws", always},
     {"which of several equal elements topk takes", {"topk"}, "gradient value", always},
     {"an index that LibTorch does not look at when the tensor has one element along the dimension", {"take_along_dim"}, "throws", always},
-    {"what is not finite meets the zeros beside the image in some of LibTorch's kernels, and not in others", {"conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "convolution"}, "gradient value", notFinite},
+    {"what is not finite meets the zeros beside the image in some of LibTorch's kernels, and not in others", {"conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "convolution", "convolution_weight", "layer_norm", "group_norm"}, "gradient value", notFinite},
     {"half types: LibTorch adds up in them", {"adaptive_avg_pool3d", "_adaptive_avg_pool3d"}, "value", anyHalf},
     {"half types: LibTorch adds up in them", {"pad", "reflection_pad1d", "reflection_pad2d", "reflection_pad3d", "replication_pad1d", "replication_pad2d", "replication_pad3d"}, "gradient value", anyHalf},
     {"half types: running statistics that LibTorch has rounded on the way", {"batch_norm", "native_batch_norm", "instance_norm"}, "value of argument", anyHalf},
@@ -96,6 +101,11 @@ const Known table[] = {
     {"LibTorch 2.15's conv3d of half types leaves terms out", {"conv3d", "convolution"}, "value", anyHalf},
     {"the values beside these indices have a history in LibTorch, which a view made in no-grad mode refuses", {"argsort", "topk_indices", "cummax_indices", "cummin_indices", "median_index"}, "does not throw: A view", always},
     {"the memory format of parts whose dimensions of size 1 leave it ambiguous", {"cat"}, "strides", always},
+    {"half types: LibTorch rounds on the way through this gradient", {"polygamma", "pow"}, "gradient value", anyHalf},
+    {"int32 indices are converted, which makes LibTorch walk them in another order", {"index"}, "strides", [](const Step& step, const Program&) {
+       return std::any_of(step.arguments.begin() + 1, step.arguments.end(), [](const Argument& a) { return a.kind == Argument::Kind::tensor && a.dtype == DType::int32; });
+     }},
+    {"oneDNN puts elements in the wrong place where dimensions of size 1 leave the memory format ambiguous", {"conv2d", "conv_transpose2d", "convolution"}, "", ambiguousPlanes},
     {"a bool exponent that is a number, on bool tensors", {"pow"}, "throws", [](const Step& step, const Program&) { return number(step.arguments[1]) || number(step.arguments[0]); }},
 };
 
@@ -105,7 +115,7 @@ const char* knownIn(const Program& program, const Difference& difference) {
   const size_t last = std::min(difference.step, program.size() - 1);
   for (size_t i = 0; i <= last; ++i) {  // a gradient or a later value may come from any line before
     const Step* one = &program[i];
-    const bool concerns = i == last || !program[last].row || difference.way.starts_with("gradient") || difference.text.starts_with("A view");
+    const bool concerns = i == last || !program[last].row || difference.way.starts_with("gradient") || difference.way.ends_with("at the end") || difference.text.starts_with("A view");
     if (!one->row || !concerns) continue;
     const std::string name = rt::info(one->row->op).name;
     for (const Known& known : table) {

@@ -20,6 +20,9 @@ struct Difference {
 struct Magnitudes {
   std::vector<at::Tensor> results, gradients;
 };
+Magnitudes magnitudesOf(const Program&);
+/// The same of one step, from what it was given.
+at::Tensor magnitudeOf(const Step&, const std::vector<at::Tensor>& in);
 
 class Session {
  public:
@@ -72,7 +75,6 @@ rt::Tensor makeOurs(const Argument&);
 at::Tensor makeTheirs(const Argument&);
 rt::Tensor runOurs(const Step&, const std::vector<rt::Tensor>&);
 at::Tensor runTheirs(const Step&, const std::vector<at::Tensor>&);
-Magnitudes magnitudesOf(const Program&);
 /// Element i in row-major order; any dtype.
 rt::Scalar elementOf(const at::Tensor&, int64_t i);
 /// Overwrites the values, unseen by version counters: so that what a tolerance allows does not grow in later steps.

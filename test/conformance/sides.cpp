@@ -145,7 +145,6 @@ Magnitudes magnitudesOf(const Program& program) {
     for (Argument argument : step.arguments) {
       for (rt::Scalar& v : argument.values)
         if (v.kind == rt::Scalar::Kind::floating) v = std::isfinite(v.d) ? std::abs(v.d) : 0.0;
-        else if (v.kind == rt::Scalar::Kind::integer && v.i > std::numeric_limits<int64_t>::min()) v = std::abs(v.i);
       in.push_back(argument.from >= 0 ? magnitudes.results[size_t(argument.from)] : makeTheirs(argument));
       if (argument.from < 0) leaves.push_back(in.back());
     }
@@ -155,6 +154,23 @@ Magnitudes magnitudesOf(const Program& program) {
   }
   for (const at::Tensor& leaf : leaves) magnitudes.gradients.push_back(leaf.defined() ? leaf.grad() : leaf);
   return magnitudes;
+}
+
+at::Tensor magnitudeOf(const Step& step, const std::vector<at::Tensor>& in) {
+  c10::AutoGradMode off(false);
+  std::vector<at::Tensor> magnitudes;
+  for (const at::Tensor& t : in) {
+    if (!t.defined() || isNumber(t)) magnitudes.push_back(t);
+    else magnitudes.push_back(t.is_floating_point() ? t.detach().abs().nan_to_num(0, 0, 0) : step.row->draw ? t.detach().clone() : t.detach().abs());
+  }
+  Step once = step;
+  once.grad = false;
+  for (double& real : once.attributes.reals) real = std::abs(real);
+  try {
+    return runTheirs(once, magnitudes);
+  } catch (const std::exception&) {
+    return {};
+  }
 }
 
 rt::Scalar elementOf(const at::Tensor& t, int64_t i) {

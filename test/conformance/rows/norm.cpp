@@ -128,7 +128,7 @@ const Family family = {
     CENTRED_ROW(layer_norm, layers, at::layer_norm(t[0], intsOf(a), maybe(t, 1), maybe(t, 2), a.real(0, 1e-5))),
     CENTRED_ROW(group_norm, groups, at::group_norm(t[0], a.ints[0], maybe(t, 1), maybe(t, 2), a.real(0, 1e-5))),
     CENTRED_ROW(rms_norm, roots, at::rms_norm(t[0], intsOf(a), maybe(t, 1), epsilonOf(a))),
-    ROW(embedding, embedded, at::embedding(t[0], t[1], a.integer(0, -1), a.integer(1, 0) != 0)),
+    SUM_ROW(embedding, embedded, at::embedding(t[0], t[1], a.integer(0, -1), a.integer(1, 0) != 0)),
     ROW(dropout, dropped, thinned(t[0], a.reals[0], a.ints[0] != 0)),
 };
 
