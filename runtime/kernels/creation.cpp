@@ -79,8 +79,8 @@ Tensor linspace(Tensors in, const Attributes& attributes) {
   const DType dtype = attributes.dtype.value_or(DType::float32);
   if (dtype == DType::boolean && n > 1) throw Error("linspace: not for tensors of boolean");
   const Scalar from = in[0].item(), to = in[1].item();
-  checkFits(in[0], dtype);
-  if (n != 1) checkFits(in[1], dtype);
+  if (n > 0) checkFits(in[0], dtype);
+  if (n > 1) checkFits(in[1], dtype);
   return counted(n, dtype, [&]<typename S>(int64_t i) {
     using T = std::conditional_t<std::is_integral_v<S>, double, std::conditional_t<sizeof(S) == 2, float, S>>;
     const T start = T(convertTo<S>(numberAs<T>(from))), end = T(convertTo<S>(numberAs<T>(to)));

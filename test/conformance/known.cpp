@@ -44,6 +44,11 @@ bool ambiguousFormat(const Step& step, const Program&) {
   return a.from >= 0 || (a.rank() > 3 && std::find(a.shape.begin(), a.shape.end(), 1) != a.shape.end() && a.strides[1] < rt::numelOf(std::span(a.shape).subspan(2)));
 }
 
+// What a comparison or a fill in place gives an integer tensor.
+bool integerHasHistory(const Step&, const Program& program) {
+  return std::any_of(program.begin(), program.end(), [](const Step& one) { return one.kind == Step::Kind::inPlace && rt::kindOf(one.arguments[0].dtype) != rt::DTypeKind::floating; });
+}
+
 struct Known {
   const char* reason;
   std::initializer_list<const char*> rows;  // none: all
@@ -64,18 +69,20 @@ const Known table[] = {
     {"the gradient of prod over zeros and infinities", {"prod"}, "gradient value", always},
     {"in place on an expanded tensor, which LibTorch deprecates or does not see", {"masked_fill", "index_put", "tril", "triu"}, "", [](const Step& step, const Program& program) { return step.kind == Step::Kind::inPlace && expanded(step.arguments[0], program); }},
     {"linear with a bias and a vector for a weight", {"linear"}, "", [](const Step& step, const Program&) { return step.arguments[1].rank() != 2; }},
-    {"gradients whose factors overflow or vanish on the way in LibTorch's vector loop", {"sinh", "cosh", "log_sigmoid", "sinc", "erfinv"}, "gradient value", always},
+    {"gradients whose factors overflow or vanish on the way in LibTorch's vector loop", {"sinh", "cosh", "log_sigmoid", "sinc", "erfinv", "binary_cross_entropy_with_logits"}, "gradient value", always},
     {"the slope of std at equal elements, which is rounding over rounding", {"std"}, "gradient value", always},
     {"sums over integers beyond a double's exactness", {"mul", "div", "sub", "add"}, "gradient value", [](const Step& step, const Program&) {
        return std::any_of(step.arguments.begin(), step.arguments.end(), [](const Argument& a) { return a.dtype == DType::int64; });
      }},
-    {"the slope at NaN depends on whether LibTorch's vector loop or the loop for the rest came by", {"hardtanh", "relu6", "selu", "celu", "elu", "hardswish"}, "gradient value", always},
+    {"the slope at NaN depends on whether LibTorch's vector loop or the loop for the rest came by", {"hardtanh", "relu6", "selu", "celu", "elu", "hardswish", "softshrink", "hardshrink"}, "gradient value", always},
     {"a bound that does not fit, beside one that is NaN", {"clamp"}, "throws", always},
     {"a result that is a view of another tensor inside LibTorch, made in no-grad mode", {}, "does not throw: A view was created in no_grad mode and is being", [](const Step&, const Program& program) {
        return std::any_of(program.begin(), program.end(), [](const Step& one) { return one.row && !one.grad && rt::info(one.row->op).kind == rt::OpKind::kernel; });
      }},
     {"a write to an expanded tensor, seen from its base", {"masked_fill", "zero", "fill"}, "backward does not throw: unsupported", always},
     {"a history of an integer tensor, which LibTorch gives and cannot use", {}, "does not throw: Autograd not support dtype", always},
+    {"a history of an integer tensor, which LibTorch gives and cannot use", {}, "backward does not throw: isDifferentiable", integerHasHistory},
+    {"a history of an integer tensor, which LibTorch gives and cannot use", {}, "requires_grad", integerHasHistory},
     {"expand keeps a size of -1 for a dimension that is new, if there are no elements", {"expand"}, "throws", always},
     {"addmv of a matrix without elements keeps the shape of a 0-dim tensor", {"addmv"}, "", empty},
     {"a mask without dimensions among the indices", {"index", "index_put"}, "throws", always},
