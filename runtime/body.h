@@ -25,8 +25,7 @@ class Storage {
 
  private:
   alignas(16) std::byte small_[64];
-  bool owned_ = true;
-  std::function<void(void*)> release_;
+  std::function<void(void*)> release_;  // of bytes that are someone else's
 };
 
 struct Node;  // autograd.h
@@ -108,6 +107,11 @@ namespace kernels {
 
 /// A row whose kernel gets copies of what lies on a GPU.
 bool computesOnHost(Op);
+
+/// `dim` counted from the front; throws where the tensor has no such dimension. A 0-dim tensor has one.
+size_t dimensionOf(Op, const Tensor&, int64_t dim);
+/// Of an index tensor: it says which elements, not where they are. LibTorch takes uint8 for bool.
+bool isMask(const Tensor&);
 
 struct Lines;
 /// The lines of a dense tensor along dimension d.

@@ -23,8 +23,9 @@ void checkArity(const OpInfo& row, Tensors in) {
     if (!tensor.defined()) throw Error(std::string(row.name) + ": an argument is undefined");
 }
 
-void checkRefused(const OpInfo& row, Tensors in) {
-  if (std::string_view(row.name) == "masked_fill" && kindOf(in[0].dtype()) != DTypeKind::floating && in[2]->needsGrad())
+void checkRefused(Op op, Tensors in) {
+  const OpInfo& row = info(op);
+  if (op == Op::masked_fill && kindOf(in[0].dtype()) != DTypeKind::floating && in[2]->needsGrad())
     throw Error("masked_fill: gradients do not go through tensors of " + std::string(dtypeName(in[0].dtype())));
   for (size_t i = 0; i < in.size(); ++i)
     if (std::string_view(row.gradients[std::min<size_t>(i, 2)]) == "refused" && in[i].defined() && in[i]->needsGrad())
@@ -115,7 +116,7 @@ Tensor call(Op op, Tensors in, const Attributes& attributes) {
   if (isComposite(row)) return standsAlone(forward(op, in, attributes), in);
   if (attributes.dtype && row.kind == OpKind::reduce && kindOf(*attributes.dtype) != DTypeKind::floating && GradMode::enabled() && anyNeedsGrad(in))
     throw Error(std::string(row.name) + ": gradients do not go through tensors of " + dtypeName(*attributes.dtype));
-  if (GradMode::enabled()) checkRefused(row, in);
+  if (GradMode::enabled() && anyNeedsGrad(in)) checkRefused(op, in);
   Tensor result;
   {
     bool recording = GradMode::enabled();
@@ -139,6 +140,14 @@ void checkOneElementEach(const OpInfo& row, const Tensor& self) {
       throw Error(std::string(row.name) + "_: more than one element of the tensor refers to a single memory location, sizes " + toText(self.sizes()) + ", strides " + toText(self.strides()));
 }
 
+// What LibTorch writes to an expanded tensor without a look at its strides.
+bool mayWriteTwice(Op op, const std::vector<Tensor>& in) {
+  switch (op) {
+    case Op::zero: case Op::index_put: case Op::tril: case Op::triu: case Op::masked_fill: return true;
+    default: return op == Op::fill && in[1].isWrappedNumber();
+  }
+}
+
 struct Bytes { const std::byte *begin, *end; };
 Bytes bytesOf(const Tensor& tensor) {
   const int64_t span = spanOf(tensor->sizes, tensor->strides);
@@ -148,10 +157,12 @@ Bytes bytesOf(const Tensor& tensor) {
 
 // Source: at::get_overlap_status. Elementwise rows may read exactly what they write; the others may not. Tensors with gaps are
 // not judged.
-void checkNoOverlap(const OpInfo& row, const Tensor& self, Tensors others) {
+void checkNoOverlap(Op op, const Tensor& self, Tensors others) {
+  const OpInfo& row = info(op);
+  const bool elementwise = row.kind <= OpKind::ternary || op == Op::masked_fill || op == Op::copy;
   for (const Tensor& other : others) {
-    if (!self.sharesStorage(other) || (self.body() != other.body() && (self.numel() == 0 || other.numel() == 0))) continue;
-    const bool elementwise = row.kind <= OpKind::ternary || std::string_view(row.name) == "masked_fill" || std::string_view(row.name) == "copy", same = self.isSame(other);
+    if (!self.sharesStorage(other) || (!self.isSame(other) && (self.numel() == 0 || other.numel() == 0))) continue;
+    const bool same = self.isSame(other);
     if (!same && !(isDense(self->sizes, self->strides) && isDense(other->sizes, other->strides))) continue;
     const Bytes mine = bytesOf(self), theirs = bytesOf(other);
     const bool full = same || (mine.begin == theirs.begin && mine.end == theirs.end && self->strides == other->strides);
@@ -218,9 +229,8 @@ void callInPlace(Op op, Tensor self, Tensors rest, const Attributes& attributes)
   const OpInfo& row = info(op);
   checkArity(row, in);
   const bool ontoItself = op == Op::copy && in[1].body() == self.body();
-  bool byNumber = ontoItself || op == Op::zero || op == Op::index_put || op == Op::tril || op == Op::triu || op == Op::masked_fill || (op == Op::fill && in[1].isWrappedNumber());  // the order of writing does not show
-  if (!byNumber) checkOneElementEach(row, self);
-  if (op != Op::fill && !ontoItself) checkNoOverlap(row, self, op == Op::masked_fill ? rest.first(1) : rest);  // its value is read first
+  if (!ontoItself && !mayWriteTwice(op, in)) checkOneElementEach(row, self);
+  if (op != Op::fill && !ontoItself) checkNoOverlap(op, self, op == Op::masked_fill ? rest.first(1) : rest);  // its value is read first
   if (self->inference && !InferenceMode::enabled()) throw Error(std::string(row.name) + "_: an inference tensor cannot be modified in place outside inference mode");
   bool tracked = GradMode::enabled() && anyNeedsGrad(in) && !leavesHistory(op) && (op != Op::copy || kindOf(self.dtype()) == DTypeKind::floating);
   if (tracked) checkTrackedWrite(row, self);

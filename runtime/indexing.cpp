@@ -8,8 +8,6 @@
 namespace rt {
 namespace {
 
-bool isMask(const Tensor& t) { return t.dtype() == DType::boolean || t.dtype() == DType::uint8; }
-
 int64_t dimensionsOf(const Index& index) {
   if (const Tensor* tensor = std::get_if<Tensor>(&index)) return isMask(*tensor) ? tensor->dim() : 1;
   return std::holds_alternative<int>(index) || std::holds_alternative<int64_t>(index) || std::holds_alternative<Slice>(index);

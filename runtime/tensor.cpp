@@ -23,6 +23,14 @@ const TensorBody& checked(const Tensor& tensor) {
 
 }  // namespace
 
+size_t dimensionOf(Op op, const Tensor& tensor, int64_t dim) {
+  auto d = wrapDimension(info(op).name, dim, tensor.sizes());
+  if (!d) throw Error(d.error);
+  return size_t(d.value);
+}
+
+bool isMask(const Tensor& index) { return index.dtype() == DType::boolean || index.dtype() == DType::uint8; }
+
 // --- storage and bodies
 
 const Backend& backendOf(Device device) {
@@ -37,10 +45,10 @@ Storage::Storage(size_t n, Device where) : bytes(n), device(where) {
   data = small ? small_ : static_cast<std::byte*>(backendOf(where).allocate(n));
 }
 Storage::Storage(void* memory, size_t n, Device where, std::function<void(void*)> release)
-    : data(static_cast<std::byte*>(memory)), bytes(n), device(where), owned_(false), release_(std::move(release)) {}
+    : data(static_cast<std::byte*>(memory)), bytes(n), device(where), release_(release ? std::move(release) : [](void*) {}) {}
 Storage::~Storage() {
   if (release_) release_(data);
-  if (owned_ && data != small_) backendOf(device).release(data);
+  else if (data != small_) backendOf(device).release(data);
 }
 
 size_t sizeOf(DType dtype) {

@@ -8,8 +8,6 @@
 namespace rt {
 namespace {
 
-bool isMask(const Tensor& index) { return index.dtype() == DType::boolean || index.dtype() == DType::uint8; }
-
 // Which elements are not zero: one row of coordinates an element, in order. Their number is data: the host reads it.
 std::vector<int64_t> coordinatesOf(const Tensor& tensor) {
   const Tensor mask = plain(ops::ne(tensor.detach(), 0).to(Device::cpu), DType::boolean);
@@ -173,21 +171,20 @@ Tensor maskedSelect(Op, Tensors in, const Attributes&) {
 }
 
 // Like gather, but the index broadcasts; without a dimension, both are flat.
-Tensor takeAlongDim(Op, Tensors in, const Attributes& attributes) {
+Tensor takeAlongDim(Op op, Tensors in, const Attributes& attributes) {
   const Tensor &self = in[0], &index = in[1];
   if (attributes.ints.empty()) return ops::gather(ops::view(self, {-1}), ops::view(index, {-1}), {0});
   if (index.dtype() != DType::int64) throw Error(std::string("take_along_dim: the index must be int64, not ") + dtypeName(index.dtype()));
   if (self.dim() == 0) throw Error("take_along_dim: dimension " + std::to_string(attributes.ints[0]) + " was named but the tensor has none");
   if (self.dim() != index.dim()) throw Error("take_along_dim: the tensor and the index need one rank, not the shapes " + toText(self.sizes()) + " and " + toText(index.sizes()));
-  auto d = wrapDimension("take_along_dim", attributes.ints[0], self.sizes());
-  if (!d) throw Error(d.error);
+  const size_t d = dimensionOf(op, self, attributes.ints[0]);
   Dims one = self->sizes, other = index->sizes;
-  if (!one.empty()) one[size_t(d.value)] = other[size_t(d.value)] = 1;
+  if (!one.empty()) one[d] = other[d] = 1;
   const auto wide = broadcast("take_along_dim", one, other);
   if (!wide) throw Error(wide.error);
   Ints selfShape(wide.value), indexShape(wide.value);
-  if (!one.empty()) selfShape[size_t(d.value)] = self->sizes[size_t(d.value)], indexShape[size_t(d.value)] = index->sizes[size_t(d.value)];
-  return ops::gather(ops::expand(self, selfShape), ops::expand(index, indexShape), {d.value});
+  if (!one.empty()) selfShape[d] = self->sizes[d], indexShape[d] = index->sizes[d];
+  return ops::gather(ops::expand(self, selfShape), ops::expand(index, indexShape), {int64_t(d)});
 }
 
 // ints[0]: the number of classes; -1: one more than the largest.

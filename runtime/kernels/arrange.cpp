@@ -14,12 +14,6 @@ using namespace ops;
 
 namespace {
 
-size_t dimensionOf(Op op, const Tensor& tensor, int64_t dim) {
-  auto d = wrapDimension(info(op).name, dim, tensor.sizes());
-  if (!d) throw Error(d.error);
-  return size_t(d.value);
-}
-
 // Along each line, the places of its elements in order; equal ones stay in theirs. NaN counts as the largest.
 Tensor order(const Tensor& tensor, size_t d, bool descending) {
   const Tensor from = plain(tensor.to(Device::cpu), tensor.dtype());
@@ -92,25 +86,24 @@ Tensor repeatInterleave(Op op, Tensors in, const Attributes& attributes) {
   if (attributes.ints.size() > place && in[0].dim() == 0) throw Error("repeat_interleave: dimension " + std::to_string(attributes.ints[place]) + " was named but the tensor has none");
   const Tensor self = attributes.ints.size() > place ? in[0] : flatten(in[0], {0, -1});
   const size_t d = dimensionOf(op, self, attributes.integer(place, 0));
-  const int64_t n = self.dim() ? self->sizes[d] : 1;
-  std::vector<Scalar> places;
-  if (each) {
-    const Tensor& counts = in[1];
-    if (counts.dim() > 1) throw Error("repeat_interleave: repeats must be 0-dim or 1-dim, not of shape " + toText(counts.sizes()));
-    if (kindOf(counts.dtype()) != DTypeKind::integer) throw Error(std::string("repeat_interleave: repeats must be integers, not of ") + dtypeName(counts.dtype()));
-    if (counts.numel() != 1 && counts.numel() != n) throw Error("repeat_interleave: " + std::to_string(counts.numel()) + " repeats do not fit " + std::to_string(n) + " elements");
-    for (int64_t i = 0; i < n; ++i) {
-      const int64_t times = int64_t(counts.at(counts.numel() == 1 ? 0 : i).toDouble());
-      if (times < 0) throw Error("repeat_interleave: repeats cannot be negative");
-      places.insert(places.end(), size_t(times), Scalar(i));
-    }
-  } else {
+  if (!each) {
     const int64_t times = attributes.integer(0, 1);
     if (times < 0) throw Error("repeat_interleave: repeats cannot be negative");
     Ints wide(self.sizes()), joined(self.sizes());
     wide.insert(d + 1, times);
     joined[d] *= times;
     return ops::contiguous(reshape(expand(unsqueeze(self, {int64_t(d) + 1}), wide), joined).clone());
+  }
+  const int64_t n = self.dim() ? self->sizes[d] : 1;
+  const Tensor& counts = in[1];
+  if (counts.dim() > 1) throw Error("repeat_interleave: repeats must be 0-dim or 1-dim, not of shape " + toText(counts.sizes()));
+  if (kindOf(counts.dtype()) != DTypeKind::integer) throw Error(std::string("repeat_interleave: repeats must be integers, not of ") + dtypeName(counts.dtype()));
+  if (counts.numel() != 1 && counts.numel() != n) throw Error("repeat_interleave: " + std::to_string(counts.numel()) + " repeats do not fit " + std::to_string(n) + " elements");
+  std::vector<Scalar> places;
+  for (int64_t i = 0; i < n; ++i) {
+    const int64_t times = int64_t(counts.at(counts.numel() == 1 ? 0 : i).toDouble());
+    if (times < 0) throw Error("repeat_interleave: repeats cannot be negative");
+    places.insert(places.end(), size_t(times), Scalar(i));
   }
   return index_select(self, fromValues(places, {int64_t(places.size())}, DType::int64, self.device()), {int64_t(d)});
 }
@@ -132,10 +125,10 @@ Tensor triangle(Op op, Tensors in, const Attributes& attributes) {
   const Tensor& self = in[0];
   if (self.dim() < 2) throw Error(std::string(info(op).name) + ": a matrix or a batch of them is needed, not shape " + toText(self.sizes()));
   const int64_t rows = self.size(-2), columns = self.size(-1), diagonal = attributes.integer(0, 0);
-  std::vector<Scalar> inside;
+  const Tensor inside = emptyTensor({rows, columns}, DType::boolean);
   for (int64_t i = 0; i < rows; ++i)
-    for (int64_t j = 0; j < columns; ++j) inside.emplace_back(op == Op::tril ? j - i <= diagonal : j - i >= diagonal);
-  const Tensor mask = fromValues(inside, {rows, columns}, DType::boolean, self.device()), zero = self.numel() ? new_zeros(self.detach(), {}) : self;
+    for (int64_t j = 0; j < columns; ++j) inside->data<bool>()[i * columns + j] = op == Op::tril ? j - i <= diagonal : j - i >= diagonal;
+  const Tensor mask = inside.to(self.device()), zero = self.numel() ? new_zeros(self.detach(), {}) : self;
   const Tensor operands[] = {mask, self, zero};
   Tensor result = emptyTensor(self->sizes, self.dtype(), self.device());
   copyInto(result, elementwise(Op::where, operands));

@@ -9,12 +9,6 @@
 namespace rt {
 namespace {
 
-size_t dimensionOf(Op op, const Tensor& tensor, const Attributes& attributes) {
-  auto d = wrapDimension(info(op).name, attributes.integer(0, 0), tensor.sizes());
-  if (!d) throw Error(d.error);
-  return size_t(d.value);
-}
-
 // Does the index tensor name one place per element, or one per slice?
 bool isElementwise(Op op) { return op == Op::gather || op == Op::scatter_add || op == Op::scatter; }
 
@@ -82,7 +76,7 @@ Tensor cat(Op, Tensors in, const Attributes& attributes) {
   }
   DType dtype = types.result();
   if (parts.empty()) return emptyTensor({0}, dtype, in[0].device());
-  size_t d = dimensionOf(Op::cat, parts[0], attributes);
+  size_t d = dimensionOf(Op::cat, parts[0], attributes.integer(0, 0));
   const Dims sizes = sizesOfCat(parts, d);
   const bool channelsLast = std::all_of(in.begin(), in.end(), [](const Tensor& part) { return isChannelsLast(part->sizes, part->strides); });
   Tensor result = emptyStrided(sizes, channelsLast ? channelsLastStrides(sizes) : contiguousStrides(sizes), dtype, parts[0].device());
@@ -97,7 +91,7 @@ Tensor cat(Op, Tensors in, const Attributes& attributes) {
 
 Tensor gather(Op op, Tensors in, const Attributes& attributes) {
   const Tensor& self = in[0];
-  size_t d = dimensionOf(op, self, attributes);
+  size_t d = dimensionOf(op, self, attributes.integer(0, 0));
   if (op == Op::index_select && self.dim() == 0 && in[1].numel() != 1) throw Error("index_select: the index of a 0-dim tensor has 1 value, not " + std::to_string(in[1].numel()));
   if (op == Op::gather && in[1].numel() == 0) return emptyTensor(in[1]->sizes, self.dtype(), self.device());
   Tensor index = checkedIndex(op, self, in[1], d), from = plain(self, self.dtype());
@@ -114,7 +108,7 @@ Tensor gather(Op op, Tensors in, const Attributes& attributes) {
 }
 
 Tensor scatter(Op op, Tensors in, const Attributes& attributes) {
-  size_t d = dimensionOf(op, in[0], attributes);
+  size_t d = dimensionOf(op, in[0], attributes.integer(0, 0));
   Tensor result = emptyTensor(in[0]->sizes, in[0].dtype(), in[0].device());
   copyInto(result, in[0]);
   checkSource(op, in, d);

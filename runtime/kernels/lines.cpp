@@ -41,9 +41,7 @@ void softmaxLine(const float* from, float* out, int64_t n, bool logarithm) {
 
 size_t oneDimension(Op op, const Tensor& tensor, const Attributes& attributes) {
   if (attributes.ints.size() != 1) throw Error(std::string(info(op).name) + ": one dimension is needed");
-  auto d = wrapDimension(info(op).name, attributes.ints[0], tensor.sizes());
-  if (!d) throw Error(d.error);
-  return size_t(d.value);
+  return dimensionOf(op, tensor, attributes.ints[0]);
 }
 
 }  // namespace

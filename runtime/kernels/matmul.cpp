@@ -1,4 +1,4 @@
-// matmul in all its rank cases: batches of matrix products.
+// The products of two vectors, matrices, or batches of them; what any other pair of ranks means is told in products.cpp.
 #include "runtime/body.h"
 #include "runtime/kernels/gemm.h"
 #include "runtime/ops.h"
@@ -15,27 +15,22 @@ namespace {
 namespace kernels {
 
 Tensor matmul(Op op, Tensors in, const Attributes&) {
-  using ops::unsqueeze, ops::squeeze, ops::expand, ops::reshape;
+  using ops::unsqueeze;
   const Tensor &a = in[0], &b = in[1];
   if (a.dtype() != b.dtype()) throw Error(std::string(info(op).name) + ": expected tensors of one dtype, not " + dtypeName(a.dtype()) + " and " + dtypeName(b.dtype()));
   if (a.dtype() == DType::boolean) throw Error(std::string(info(op).name) + ": not for tensors of boolean");
-  bool vectorLeft = a.dim() == 1, vectorRight = b.dim() == 1;
+  const bool vectorLeft = a.dim() == 1, vectorRight = b.dim() == 1;
   if (a.dim() == 0 || b.dim() == 0 || (op == Op::mm && (a.dim() != 2 || b.dim() != 2))) mismatch(op, a, b);
-  Tensor left = vectorLeft ? unsqueeze(a, {0}) : a, right = vectorRight ? unsqueeze(b, {1}) : b;
-  int64_t m = left.size(-2), k = left.size(-1), n = right.size(-1);
+  const Tensor left = plain(vectorLeft ? unsqueeze(a, {0}) : a, a.dtype()), right = plain(vectorRight ? unsqueeze(b, {1}) : b, b.dtype());
+  const int64_t count = left.dim() > 2 ? left.size(0) : 1, m = left.size(-2), k = left.size(-1), n = right.size(-1);
   if (right.size(-2) != k) mismatch(op, a, b);
 
-  auto batch = broadcast(info(op).name, left.sizes().first(size_t(left.dim()) - 2), right.sizes().first(size_t(right.dim()) - 2));
-  if (!batch) throw Error(batch.error);
-  std::vector<int64_t> shapes[3] = {vectorOf(batch.value), vectorOf(batch.value), vectorOf(batch.value)};
-  int64_t tails[3][2] = {{m, k}, {k, n}, {m, n}};
-  for (int i = 0; i < 3; ++i) shapes[i].insert(shapes[i].end(), tails[i], tails[i] + 2);
-  left = plain(expand(left, shapes[0]), a.dtype());
-  right = plain(expand(right, shapes[1]), a.dtype());
-  Tensor out = emptyTensor(Dims(shapes[2]), a.dtype(), a.device());
-  gemm(a.device(), a.dtype(), {dataOf(left), dataOf(right), dataOf(out), m, n, k, numelOf(batch.value)});
-  if (vectorLeft) out = reshape(out, [&] { auto s = shapes[2]; s.erase(s.end() - 2); return s; }());
-  if (vectorRight) out = squeeze(out, {-1});
+  Dims sizes;
+  if (left.dim() > 2) sizes.push_back(count);
+  if (!vectorLeft) sizes.push_back(m);
+  if (!vectorRight) sizes.push_back(n);
+  Tensor out = emptyTensor(sizes, a.dtype(), a.device());
+  gemm(a.device(), a.dtype(), {dataOf(left), dataOf(right), dataOf(out), m, n, k, count});
   return out;
 }
 
