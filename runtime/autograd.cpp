@@ -42,6 +42,12 @@ std::optional<Op> placesOf(Op op) {
   }
 }
 
+Tensor onesLike(const Tensor& like) {
+  Tensor ones = emptyStrided(like->sizes, denseStridesLike(like), like->dtype, like.device());
+  copyInto(ones, Tensor(1));
+  return ones;
+}
+
 bool earlier(const std::shared_ptr<Node>& a, const std::shared_ptr<Node>& b) { return a->sequence < b->sequence; }
 
 class Pass {
@@ -76,7 +82,7 @@ class Pass {
       if (node->inner) throughInner(*node, g);
       else sendParts(node, 0, g);
     }
-    for (auto& [leaf, g] : leaves_) accumulate(leaf->grad, leaf->grad.defined() || createGraph_ ? g : g.detach());
+    for (auto& [leaf, g] : leaves_) accumulate(leaf->grad, leaf->grad.defined() || createGraph_ ? g : alias(g));
   }
 
  private:
@@ -135,7 +141,7 @@ Node::~Node() {
 }
 
 std::shared_ptr<Node> record(Op op, Tensors in, const Attributes& attributes) {
-  auto node = std::make_shared<Node>();
+  auto node = makePooled<Node>();
   const OpInfo& row = info(op);
   const unsigned saved = savedBy(op);
   node->op = op;
@@ -168,7 +174,7 @@ void keepOutput(const Tensor& result) {
 }
 
 std::shared_ptr<Node> throughView(const Tensor& base, const Tensor& view, std::shared_ptr<Node> inner) {
-  auto node = std::make_shared<Node>();
+  auto node = makePooled<Node>();
   node->op = inner->op;
   node->edges.push_back(edgeOf(base));
   node->part = {view->sizes, view->strides, view->offset - base->offset};
@@ -221,7 +227,7 @@ void backward(std::span<const Tensor> outputs, std::span<const Tensor> cotangent
     const Edge start = edgeOf(outputs[i]);
     if (!start.node && !start.leaf) throw Error("element 0 of tensors does not require grad and does not have a grad_fn");
     if (kindOf(outputs[i].dtype()) != DTypeKind::floating) throw Error("gradients do not go through tensors of " + std::string(dtypeName(outputs[i].dtype())));
-    Tensor g = i < cotangents.size() && cotangents[i].defined() ? cotangents[i] : ops::add(ops::zeros_like(outputs[i].detach()), 1);
+    Tensor g = i < cotangents.size() && cotangents[i].defined() ? cotangents[i] : onesLike(outputs[i]);
     if (!(Dims(g.sizes()) == Dims(outputs[i].sizes()))) throw Error("a cotangent of shape " + toText(g.sizes()) + " does not fit an output of shape " + toText(outputs[i].sizes()));
     pass.send(start, g);
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/body.h"
+#include "runtime/pool.h"
 
 namespace rt {
 
@@ -14,13 +15,14 @@ struct Edge {
 };
 
 struct Node {
+  Node() {}
   ~Node();
   Op op{};
   bool unimplemented = false;  // LibTorch has no derivative for this form of the op
   bool cut = false;            // a comparison in place: its gradients are zeros
-  std::vector<Tensor> in;      // those that a gradient needs; the others are undefined
-  std::vector<uint32_t> versions;
-  std::vector<Edge> edges;
+  std::vector<Tensor, Pooled<Tensor>> in;  // those that a gradient needs; the others are undefined
+  std::vector<uint32_t, Pooled<uint32_t>> versions;
+  std::vector<Edge, Pooled<Edge>> edges;
   Attributes attributes;
   Tensor places;               // of rows that pick elements: where along the dimension
   Tensor output;               // an alias without history, so that nothing points at itself; where a gradient needs it

@@ -32,6 +32,7 @@ struct Node;  // autograd.h
 
 class TensorBody {
  public:
+  TensorBody() {}  // not defaulted: make_shared would clear it first
   std::shared_ptr<Storage> storage;
   Dims sizes, strides;
   int64_t offset = 0;
@@ -51,14 +52,23 @@ class TensorBody {
   template <typename S> S* data() const { return reinterpret_cast<S*>(storage->data) + offset; }
 };
 
+/// Whether the LibTorch release that is imitated is this one or a later.
+bool since(int major, int minor);
+
 struct Backend;
 /// The table of a device; throws rt::Error when this build has none for it.
 const Backend& backendOf(Device);
-size_t sizeOf(DType);
+inline size_t sizeOf(DType dtype) {
+  constexpr size_t sizes[] = {
+#define DTYPE(name, type, kind, constant) sizeof(type),
+#include "runtime/dtypes.def"
+  };
+  return sizes[static_cast<size_t>(dtype)];
+}
 /// Where its first element is.
 void* dataOf(const Tensor&);
-Tensor emptyTensor(Dims sizes, DType, Device = Device::cpu);
-Tensor emptyStrided(Dims sizes, Dims strides, DType, Device = Device::cpu);
+Tensor emptyTensor(const Dims& sizes, DType, Device = Device::cpu);
+Tensor emptyStrided(const Dims& sizes, const Dims& strides, DType, Device = Device::cpu);
 /// Without gaps, in the tensor's own order of dimensions in memory: what LibTorch's preserve_format and TensorIterator make.
 Dims denseStridesLike(const Tensor&);
 /// The strides of a result that LibTorch's TensorIterator makes from operands of these strides, each broadcast to `shape`.

@@ -10,8 +10,6 @@
 namespace rt {
 namespace {
 
-bool isComposite(const OpInfo& row) { return std::string_view(row.gradients[0]) == "composed"; }
-
 void checkArity(const OpInfo& row, Tensors in) {
   int count = static_cast<int>(in.size());
   if (count < row.minTensors || (row.maxTensors >= 0 && count > row.maxTensors))
@@ -27,8 +25,8 @@ void checkRefused(Op op, Tensors in) {
   const OpInfo& row = info(op);
   if (op == Op::masked_fill && kindOf(in[0].dtype()) != DTypeKind::floating && in[2]->needsGrad())
     throw Error("masked_fill: gradients do not go through tensors of " + std::string(dtypeName(in[0].dtype())));
-  for (size_t i = 0; i < in.size(); ++i)
-    if (std::string_view(row.gradients[std::min<size_t>(i, 2)]) == "refused" && in[i].defined() && in[i]->needsGrad())
+  for (size_t i = 0; row.refused && i < in.size(); ++i)
+    if ((row.refused >> std::min<size_t>(i, 2) & 1) && in[i].defined() && in[i]->needsGrad())
       throw Error(std::string(row.name) + ": the derivative for input " + std::to_string(i) + " is not implemented");
 }
 
@@ -88,7 +86,7 @@ Op clampRow(Op op, std::vector<Tensor>& in) {
   }
   if (op == Op::clamp && in.size() == 2) op = Op::clamp_min;
   bool one = (op == Op::clamp_min || op == Op::clamp_max) && in.size() == 2 && in[1].defined();
-  if (one && !in[1].isWrappedNumber() && SemanticsScope::current().major >= 2) return op == Op::clamp_min ? Op::maximum : Op::minimum;
+  if (one && !in[1].isWrappedNumber() && since(2, 0)) return op == Op::clamp_min ? Op::maximum : Op::minimum;
   return op;
 }
 
@@ -113,7 +111,7 @@ Tensor call(Op op, Tensors in, const Attributes& attributes) {
   }
   const OpInfo& row = info(op);
   checkArity(row, in);
-  if (isComposite(row)) return standsAlone(forward(op, in, attributes), in);
+  if (row.composed) return standsAlone(forward(op, in, attributes), in);
   if (attributes.dtype && row.kind == OpKind::reduce && kindOf(*attributes.dtype) != DTypeKind::floating && GradMode::enabled() && anyNeedsGrad(in))
     throw Error(std::string(row.name) + ": gradients do not go through tensors of " + dtypeName(*attributes.dtype));
   if (GradMode::enabled() && anyNeedsGrad(in)) checkRefused(op, in);
@@ -234,7 +232,7 @@ void callInPlace(Op op, Tensor self, Tensors rest, const Attributes& attributes)
   if (self->inference && !InferenceMode::enabled()) throw Error(std::string(row.name) + "_: an inference tensor cannot be modified in place outside inference mode");
   bool tracked = GradMode::enabled() && anyNeedsGrad(in) && !leavesHistory(op) && (op != Op::copy || kindOf(self.dtype()) == DTypeKind::floating);
   if (tracked) checkTrackedWrite(row, self);
-  if (isComposite(row)) {
+  if (row.composed) {
     in[0] = self.clone();
     const Tensor value[] = {call(op, in, attributes)};
     return callInPlace(Op::copy, self, value);

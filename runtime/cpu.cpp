@@ -57,6 +57,8 @@ template <Op op, typename S> void elementwiseLine(const Loop& loop, const int64_
     if (is(1, 1, 1)) return denseLine<op, S, 1, 1, 1>(loop, offsets, n);
     if constexpr (arity > 1)
       if (is(1, 0, 1)) return denseLine<op, S, 1, 0, 1>(loop, offsets, n);
+    if constexpr (arity == 2)
+      if (is(0, 1, 1)) return denseLine<op, S, 0, 1, 1>(loop, offsets, n);
     if constexpr (op == Op::where)
       if (is(1, 1, 0)) return denseLine<op, S, 1, 1, 0>(loop, offsets, n);
   }

@@ -105,13 +105,14 @@ Device commonDevice(Op op, Tensors in) {
 
 // Rows that LibTorch does not promote as its other arithmetic.
 void checkDTypes(Op op, Tensors in) {
-  if (onlyNumbers(in)) return;
+  const bool particular = op == Op::sub || op == Op::lerp || op == Op::heaviside || op == Op::_prelu_kernel;
+  if (!particular || onlyNumbers(in)) return;
   for (const Tensor& tensor : in) {
     if (op == Op::sub && tensor.dtype() == DType::boolean) throw Error("sub: a bool tensor cannot be subtracted, or subtracted from; use logical_not to invert a mask");
     if (op == Op::lerp && in[2].isWrappedNumber() && kindOf(in[0].dtype()) != DTypeKind::floating) throw Error(std::string("lerp: not for tensors of ") + dtypeName(in[0].dtype()));
     if ((op == Op::heaviside || op == Op::_prelu_kernel) && tensor.dtype() != in[0].dtype())
       throw Error(std::string(info(op).name) + ": expected tensors of " + dtypeName(in[0].dtype()) + ", not of " + dtypeName(tensor.dtype()));
-    if (op == Op::lerp && tensor.dtype() != in[0].dtype() && (tensor.dim() > 0 || &tensor != &in[2]))
+    if (op == Op::lerp && tensor.dtype() != in[0].dtype() && (tensor.dim() > 0 || &tensor != &in[2] || !since(2, 0)))
       throw Error(std::string("lerp: expected tensors of ") + dtypeName(in[0].dtype()) + ", not of " + dtypeName(tensor.dtype()));
   }
 }
@@ -134,9 +135,24 @@ void takeNumbers(Op op, Tensors numbers, DType compute, Loop& loop) {
   }
 }
 
+// The dtype of every tensor, if numbers beside them do not make it another.
+std::optional<DType> plainDType(Op op, Tensors in) {
+  std::optional<DType> common;
+  DTypeKind widest = DTypeKind::boolean;
+  for (const Tensor& tensor : op == Op::where ? in.subspan(1) : in) {
+    if (tensor->wrapped) widest = std::max(widest, kindOf(tensor->dtype));
+    else if (common.value_or(tensor->dtype) != tensor->dtype) return {};
+    else common = tensor->dtype;
+  }
+  return common && widest <= kindOf(*common) ? common : std::nullopt;
+}
+
 DType computeDType(Op op, Tensors in) {
-  DType common = in.size() == 1 && !in[0].isWrappedNumber() ? in[0].dtype() : commonDType(op, in);
+  const std::optional<DType> simple = plainDType(op, in);
+  DType common = simple ? *simple : commonDType(op, in);
   if (op == Op::square && common == DType::boolean) common = DType::int64;  // LibTorch's square is pow(a, 2)
+  const ResultRule rule = info(op).result;
+  if (kindOf(common) == DTypeKind::floating && (rule == ResultRule::same || rule == ResultRule::numeric || rule == ResultRule::floating)) return common;
   auto result = resultDType(op, common);
   if (!result) throw Error(result.error);
   return info(op).result == ResultRule::boolean ? common : result.value;
@@ -146,16 +162,42 @@ void runLoop(Op op, DType compute, Loop& loop, Device device) {
   if (!backendOf(device).elementwise(op, compute, loop)) throw Error(std::string(info(op).name) + ": not for tensors of " + dtypeName(compute));
 }
 
-// Most calls by far: one shape, one dtype, everything contiguous.
-bool isPlain(Op op, Tensors in, DType compute, Device device) {
-  if (op == Op::remainder || op == Op::fmod || kindOf(compute) != DTypeKind::floating) return false;
-  for (size_t k = 0; k < in.size(); ++k) {
-    const TensorBody& body = *in[k].body();
-    bool condition = op == Op::where && k == 0;
-    if (body.wrapped || (body.dtype != compute && !condition) || body.storage->device != device || !body.contiguous() || !(body.sizes == in[0]->sizes)) return false;
+// Most calls by far: tensors of one shape and dtype without gaps, and C++ numbers beside them.
+struct PlainLoop {
+  alignas(8) std::byte numbers[3][8];  // of the type that is computed in
+  Loop loop;
+  const Tensor* like = nullptr;
+
+  bool takes(Op op, Tensors in, DType compute, Device device) {
+    if (op == Op::remainder || op == Op::fmod || kindOf(compute) != DTypeKind::floating) return false;
+    bool numbersToo = false;
+    for (size_t k = 0; k < in.size(); ++k) {
+      const TensorBody& body = *in[k].body();
+      const bool condition = op == Op::where && k == 0;
+      if (body.wrapped && !condition && device == Device::cpu) {
+        numbersToo = true;
+        continue;
+      }
+      if (body.wrapped || (body.dtype != compute && !condition) || body.storage->device != device || !body.contiguous() || (like && !(body.sizes == (*like)->sizes))) return false;
+      if (!like) like = &in[k];
+    }
+    if (!like || (numbersToo && withNumbers(op, in, compute).defined())) return false;
+    for (size_t k = 0; k < in.size(); ++k) place(k, in[k], compute);
+    return true;
   }
-  return true;
-}
+
+ private:
+  void place(size_t k, const Tensor& operand, DType compute) {
+    const bool number = operand->wrapped;
+    if (number) {
+      Loop one;
+      one.out = numbers[k], one.in[0] = dataOf(operand);
+      cpuBackend().convert(compute, operand->dtype, one);
+    }
+    loop.in[k] = number ? numbers[k] : dataOf(operand);
+    loop.inStrides[k] = {number ? 0 : 1};
+  }
+};
 
 }  // namespace
 
@@ -188,20 +230,27 @@ Tensor elementwise(Op op, Tensors all) {
     return elementwise(op, operands);
   }
   if (op == Op::hardtanh) return clampWithin(all);
+  std::array<Tensor, 2> cleared;
+  if (op == Op::softshrink && !since(2, 0) && kindOf(in[0].dtype()) == DTypeKind::floating) {  // LibTorch 1 made NaN 0
+    const Tensor isNaN[] = {elementwise(Op::isnan, in), Tensor(0), in[0]};
+    cleared = {elementwise(Op::where, isNaN), all.size() > 1 ? all[1] : Tensor()};
+    all = std::span(cleared).first(all.size());
+    in = all.first(1);
+  }
   if (op == Op::where && in[0].dtype() != DType::boolean)
     throw Error(std::string("where: the condition must be a bool tensor, not ") + dtypeName(in[0].dtype()));
   checkDTypes(op, in);
   DType compute = computeDType(op, in), stored = row.result == ResultRule::boolean ? DType::boolean : compute;
   Device device = commonDevice(op, in);
-  Loop loop;
+  PlainLoop plainLoop;
+  Loop& loop = plainLoop.loop;
   if (row.numbers[0] != 0 || row.maxTensors > row.tensors) takeNumbers(op, all.subspan(in.size()), compute, loop);
 
-  if (isPlain(op, in, compute, device)) {
-    const Dims& sizes = in[0]->sizes;
+  if (plainLoop.takes(op, in, compute, device)) {
+    const Dims& sizes = (*plainLoop.like)->sizes;
     Tensor out = emptyTensor(sizes, stored, device);
     loop.shape = {numelOf(sizes)};
     loop.outStrides = {1};
-    for (size_t k = 0; k < in.size(); ++k) loop.in[k] = dataOf(in[k]), loop.inStrides[k] = {1};
     loop.out = out->storage->data;
     runLoop(op, compute, loop, device);
     return out;
@@ -225,7 +274,7 @@ Tensor elementwise(Op op, Tensors all) {
   Order order = memoryOrder(shape, std::span(strides).first(in.size()));
   const bool asFirst = op == Op::_prelu_kernel && in[0]->sizes == shape;
   bool plainOrder = (op == Op::pow && in[0].isWrappedNumber()) || op == Op::log_sigmoid;  // LibTorch makes these results contiguous
-  Tensor out = emptyStrided(shape, asFirst ? denseStridesLike(in[0]) : plainOrder ? contiguousStrides(shape) : stridesInOrder(shape, order), stored, device);
+  Tensor out = emptyStrided(shape, asFirst && since(2, 0) ? denseStridesLike(in[0]) : plainOrder || asFirst ? contiguousStrides(shape) : stridesInOrder(shape, order), stored, device);
   out->wrapped = onlyNumbers(in);
   loop.out = out->storage->data;
   loop.outStrides = out->strides;

@@ -23,11 +23,6 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std:
 const Tensor none;
 const Tensor composed;
 
-bool since(int major, int minor) {
-  Semantics now = SemanticsScope::current();
-  return now.major > major || (now.major == major && now.minor >= minor);
-}
-
 // LibTorch 1 let the gradient of clamp pass at the bound itself, LibTorch 2 does not (measured on 1.13.1 and 2.15.0).
 Tensor aboveBound(const Tensor& value, const Tensor& bound) { return since(2, 0) ? gt(value, bound) : ge(value, bound); }
 
@@ -41,7 +36,7 @@ Tensor clampSlope(const Tensor& g, const Tensor& a, const Tensor& low, const Ten
   return where(outside, 0, where(logical_and(ne(atLow, atHigh), lt(low, high)), g / 2, g));
 }
 Tensor clampSlopeOfMin(const Tensor& g, const Tensor& a, const Tensor& low, const Tensor& high) {
-  Tensor below = where(logical_and(lt(a, low), le(low, high)), g, 0);
+  Tensor below = where(logical_and(lt(a, low), since(2, 0) ? le(low, high) : lt(low, high)), g, 0);
   return byTensors(low, high) ? where(logical_and(eq(a, low), lt(low, high)), g / 2, below) : below;
 }
 Tensor clampSlopeOfMax(const Tensor& g, const Tensor& a, const Tensor& low, const Tensor& high) {
@@ -131,7 +126,12 @@ Tensor remainderSlope(const Tensor& g, const Tensor& a, const Tensor& b) {
   return neg(g) * div_floor(a.detach(), b.detach());
 }
 
-Tensor inverseOrZero(const Tensor& t) { return where(eq(t, 0), 0, reciprocal(t)); }
+// atan2 at the origin, which LibTorch 1 did not look at.
+Tensor inverseOrZero(const Tensor& t) { return since(2, 0) ? where(eq(t, 0), 0, reciprocal(t)) : reciprocal(t); }
+
+// fmax, fmin: what of `g` is the first operand's, where it is chosen alone, and where both are equal. LibTorch 1 gave it all.
+Tensor ofFirst(const Tensor& g, const Tensor& chosen, const Tensor& equal) { return where(chosen, g, where(equal, since(2, 0) ? g / 2 : g, 0)); }
+Tensor ofSecond(const Tensor& g, const Tensor& firstChosen, const Tensor& equal) { return where(firstChosen, 0, where(equal, since(2, 0) ? g / 2 : zeros_like(g), g)); }
 
 // Over everything, with no degree of freedom left, the factor is infinite, and NaN where it meets a 0.
 Tensor varBackward(const Tensor& g, const Tensor& a, const Ints& dims, double correction) {
@@ -257,7 +257,7 @@ Tensor putAt(const Tensor& places, const Tensor& g, const Dims& sizes, const Int
   return scatter(zerosOf(g, sizes), places, ops::reshape(g, places.sizes()), dims);
 }
 
-Tensor catBackward(const Tensor& g, const std::vector<Edge>& parts, const Ints& ints, size_t i) {
+Tensor catBackward(const Tensor& g, std::span<const Edge> parts, const Ints& ints, size_t i) {
   size_t d = wrapped(ints.empty() ? 0 : ints[0], g->sizes);
   int64_t start = 0;
   auto skipped = [](const Edge& part) { return part.sizes == Dims{0}; };
@@ -332,34 +332,26 @@ constexpr Mentions mentioned[] = {
 #include "runtime/ops.def"
 };
 
+// The saved tensors under the letters of the table; where a graph of the gradient is made, with their history then.
 class Saved {
  public:
-  Saved(const std::shared_ptr<Node>& node, unsigned mentions, bool createGraph) : node_(node), createGraph_(createGraph) {
-    Tensor* inputs[] = {&a, &b, &c};
+  Saved(const std::shared_ptr<Node>& node, unsigned mentions, bool createGraph) : node_(*node) {
+    if (!createGraph) return;
     for (size_t i = 0; i < 3 && i < node->in.size(); ++i)
-      if (mentions >> i & 1) *inputs[i] = input(i);
-    if (mentions & ofOutput) y = output();
+      if ((mentions >> i & 1) && node->in[i].defined() && node->in[i]->node != node->edges[i].node) withHistory(i, node->in[i], node->edges[i].node);
+    if (mentions & ofOutput) withHistory(3, node->output, node);
   }
-  Tensor a, b, c, y;
+  const Tensor& input(size_t i) const { return i >= node_.in.size() ? none : copies_[i].defined() ? copies_[i] : node_.in[i]; }
+  const Tensor& output() const { return copies_[3].defined() ? copies_[3] : node_.output; }
 
  private:
-  Tensor input(size_t i) {
-    const Tensor& saved = node_->in[i];
-    if (!saved.defined()) return saved;
-    if (!createGraph_ || saved->node == node_->edges[i].node) return saved;
-    Tensor copy = alias(saved);
-    copy->node = node_->edges[i].node;
-    return copy;
-  }
-  Tensor output() {
-    if (!createGraph_) return node_->output;
-    Tensor copy = alias(node_->output);
-    copy->node = node_;
-    return copy;
+  void withHistory(size_t i, const Tensor& saved, const std::shared_ptr<Node>& history) {
+    copies_[i] = alias(saved);
+    copies_[i]->node = history;
   }
 
-  const std::shared_ptr<Node>& node_;
-  bool createGraph_;
+  const Node& node_;
+  std::array<Tensor, 4> copies_;
 };
 
 
@@ -398,7 +390,7 @@ void checkVersions(const Node& node) {
 
 Tensor gradientOf(const std::shared_ptr<Node>& node, size_t i, const Tensor& g, bool createGraph) {
   const Dims& sizes = node->edges[0].sizes;
-  const std::vector<Tensor>& in = node->in;
+  const std::span<const Tensor> in = node->in;
   const Ints& ints = node->attributes.ints;
   auto real = [&](size_t k, double otherwise) { return node->attributes.real(k, otherwise); };
   double count = double(numelOf(sizes)) / std::max<double>(1, double(g.numel()));
@@ -421,8 +413,8 @@ Tensor gradientOf(const std::shared_ptr<Node>& node, size_t i, const Tensor& g, 
   const bool elementwise = info(node->op).kind <= OpKind::ternary;
   [[maybe_unused]] const double p = elementwise ? number(0) : 0, q = elementwise ? number(1) : 0, r = elementwise ? number(2) : 0;
   [[maybe_unused]] const Tensor& layout = in[0];
-  [[maybe_unused]] const std::span<const Tensor> others = std::span(in).subspan(std::min<size_t>(in.size(), 1)), rest = std::span(in).subspan(std::min<size_t>(in.size(), 2));
-  [[maybe_unused]] const std::vector<Edge>& parts = node->edges;
+  [[maybe_unused]] const std::span<const Tensor> others = in.subspan(std::min<size_t>(in.size(), 1)), rest = in.subspan(std::min<size_t>(in.size(), 2));
+  [[maybe_unused]] const std::span<const Edge> parts = node->edges;
   [[maybe_unused]] const Tensor& places = node->places;
   (void)count, (void)real, (void)expand, (void)spread;
 
@@ -430,7 +422,7 @@ Tensor gradientOf(const std::shared_ptr<Node>& node, size_t i, const Tensor& g, 
 #define GRADIENT(expression)                                                   \
   {                                                                            \
     Saved saved(node, mentions, createGraph);                                   \
-    [[maybe_unused]] const Tensor &a = saved.a, &b = saved.b, &c = saved.c, &y = saved.y; \
+    [[maybe_unused]] const Tensor &a = saved.input(0), &b = saved.input(1), &c = saved.input(2), &y = saved.output(); \
     return Tensor(expression);                                                 \
   }
 #define ROW(name, ga, gb, gc)                                                  \

@@ -47,6 +47,7 @@ namespace kernels {
 
 // LibTorch's clone_preserve_strides: gaps stay gaps, unless elements overlap.
 Tensor cloneOfStrides(const Tensor& tensor) {
+  if (!since(2, 0)) return convertedCopy(tensor, tensor.dtype());
   for (size_t d = 0; d < tensor->sizes.size(); ++d)
     if (tensor->sizes[d] > 1 && tensor->strides[d] == 0) return convertedCopy(tensor, tensor.dtype());
   if (tensor.numel() == 0) return convertedCopy(tensor, tensor.dtype());
@@ -81,7 +82,7 @@ Tensor flip(Op op, Tensors in, const Attributes& attributes) {
 
 Tensor maskedFill(Op, Tensors in, const Attributes&) {
   if (in[2].dim() > 0) throw Error("masked_fill: the value has " + std::to_string(in[2].dim()) + " dimensions");
-  if (in[1].dtype() != DType::boolean) throw Error("masked_fill: the mask must be a bool tensor");
+  if (in[1].dtype() != DType::boolean && (in[1].dtype() != DType::uint8 || since(2, 0))) throw Error("masked_fill: the mask must be a bool tensor");
   checkFits(Tensor(in[2].item()), in[0].dtype());
   Tensor operands[] = {in[1], in[2].dtype() == in[0].dtype() ? in[2] : convertedCopy(in[2], in[0].dtype()), in[0]};
   auto shape = broadcast("masked_fill", in[0].sizes(), in[1].sizes());

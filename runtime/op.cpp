@@ -12,18 +12,26 @@ struct Texts { const char* of[3]; };
 struct Numbers { int count; double values[3]; };
 template <typename... V> constexpr Numbers numbersOf(V... values) { return {int(sizeof...(V)), {double(values)...}}; }
 constexpr bool hasGradient(Texts gradients) { return !same(gradients.of[0], "none") || !same(gradients.of[1], "none") || !same(gradients.of[2], "none"); }
+constexpr unsigned refusedOf(Texts gradients) {
+  unsigned bits = 0;
+  for (int i = 0; i < 3; ++i) bits |= unsigned(same(gradients.of[i], "refused")) << i;
+  return bits;
+}
 #define NUMBERS(...) numbersOf(__VA_ARGS__)
 
 constexpr OpInfo elementwise(const char* name, OpKind kind, int tensors, Numbers numbers, ResultRule result, double ulps, const char* domain,
                              const char* safe, const char* forward, Texts gradients) {
   return {name, kind, tensors, tensors + numbers.count, tensors, {numbers.values[0], numbers.values[1], numbers.values[2]}, result, ulps, domain,
-          same(domain, "true"), safe, forward, {gradients.of[0], gradients.of[1], gradients.of[2]}, hasGradient(gradients)};
+          same(domain, "true"), safe, forward, {gradients.of[0], gradients.of[1], gradients.of[2]}, hasGradient(gradients), false, refusedOf(gradients)};
 }
 constexpr OpInfo other(const char* name, OpKind kind, int minimum, int maximum, ResultRule result, double ulps, Texts gradients) {
-  return {name, kind, minimum, maximum, minimum, {}, result, ulps, "true", true, "0", "", {gradients.of[0], gradients.of[1], gradients.of[2]}, hasGradient(gradients)};
+  return {name, kind, minimum, maximum, minimum, {}, result, ulps, "true", true, "0", "", {gradients.of[0], gradients.of[1], gradients.of[2]}, hasGradient(gradients),
+          same(gradients.of[0], "composed"), refusedOf(gradients)};
 }
 
-constexpr OpInfo infos[] = {
+}  // namespace
+
+constexpr OpInfo opInfos[] = {
 #define UNARY(name, ...) UNARY_WITH(name, (), __VA_ARGS__)
 #define BINARY(name, ...) BINARY_WITH(name, (), __VA_ARGS__)
 #define TERNARY(name, ...) TERNARY_WITH(name, (), __VA_ARGS__)
@@ -40,7 +48,7 @@ constexpr OpInfo infos[] = {
 #include "runtime/ops.def"
 };
 
-constexpr const char* dtypeNames[] = {
+static constexpr const char* dtypeNames[] = {
 #define DTYPE(name, type, kind, constant) #name,
 #include "runtime/dtypes.def"
 };
@@ -49,15 +57,12 @@ constexpr DTypeKind dtypeKinds[] = {
 #include "runtime/dtypes.def"
 };
 
-}  // namespace
 
-const OpInfo& info(Op op) { return infos[static_cast<size_t>(op)]; }
 const char* dtypeName(DType dtype) { return dtypeNames[static_cast<size_t>(dtype)]; }
-DTypeKind kindOf(DType dtype) { return dtypeKinds[static_cast<size_t>(dtype)]; }
 
 std::optional<Op> opNamed(std::string_view name) {
-  for (size_t i = 0; i < std::size(infos); ++i)
-    if (infos[i].name == name) return static_cast<Op>(i);
+  for (size_t i = 0; i < std::size(opInfos); ++i)
+    if (opInfos[i].name == name) return static_cast<Op>(i);
   return {};
 }
 

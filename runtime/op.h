@@ -1,6 +1,7 @@
 // The op table and the dtype table as data: names, arities, domains, formulas. No tensors, no kernels.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -17,7 +18,8 @@ enum class DType : uint8_t {
 };
 
 enum class DTypeKind : uint8_t { boolean, integer, floating };
-DTypeKind kindOf(DType);
+extern const DTypeKind dtypeKinds[];
+inline DTypeKind kindOf(DType dtype) { return dtypeKinds[static_cast<size_t>(dtype)]; }
 const char* dtypeName(DType);
 
 enum class Op : uint16_t {
@@ -50,6 +52,8 @@ struct OpInfo {
   const char* forward;
   const char* gradients[3];
   bool differentiable;
+  bool composed;                 // of other rows, which have the gradients
+  unsigned refused;              // bit i: LibTorch has no gradient for input i, and says so in the forward pass; 2 stands for the rest
 };
 
 constexpr size_t opCount = 0
@@ -65,7 +69,8 @@ constexpr size_t opCount = 0
 #undef ROW
     ;
 
-const OpInfo& info(Op);
+extern const OpInfo opInfos[];
+inline const OpInfo& info(Op op) { return opInfos[static_cast<size_t>(op)]; }
 std::optional<Op> opNamed(std::string_view);
 
 }  // namespace rt

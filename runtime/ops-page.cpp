@@ -45,7 +45,6 @@ std::string number(double v) {
   return text;
 }
 
-bool isComposed(const OpInfo& op) { return std::string_view(op.gradients[0]) == "composed"; }
 
 std::string nameOf(const OpInfo& op) {
   std::string text = code(op.name);
@@ -54,7 +53,7 @@ std::string nameOf(const OpInfo& op) {
 }
 
 std::string gradientsOf(const OpInfo& op) {
-  if (isComposed(op)) return "those of its parts";
+  if (op.composed) return "those of its parts";
   if (!op.differentiable) return "none";
   const int count = op.kind <= OpKind::ternary ? op.tensors : op.maxTensors < 0 || op.maxTensors > 3 ? 3 : op.maxTensors;
   std::string text;
@@ -64,7 +63,7 @@ std::string gradientsOf(const OpInfo& op) {
 
 std::string rowOf(const OpInfo& op, Op which) {
   const Rule& rule = rules[static_cast<size_t>(op.result)];
-  const char* device = isComposed(op) ? "composed" : computesOnHost(which) ? "copies" : "both";
+  const char* device = op.composed ? "composed" : computesOnHost(which) ? "copies" : "both";
   return "| " + nameOf(op) + " | " + rule.taken + " | " + rule.result + " | " + (op.entire ? "everywhere" : code(op.domain)) + " | " + number(op.ulps) + " | " + device + " | " + code(op.forward) + " | " +
          gradientsOf(op) + " |\n";
 }

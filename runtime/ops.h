@@ -8,12 +8,13 @@ namespace rt::ops {
 #define CALL(op, attributes, ...) \
   const Tensor inputs[] = {__VA_ARGS__}; \
   return call(Op::op, inputs, attributes)
-#define UNARY(name, ...) inline Tensor name(const Tensor& a) { CALL(name, {}, a); }
+#define CALL_ONE(op, attributes) return call(Op::op, {&a, 1}, attributes)
+#define UNARY(name, ...) inline Tensor name(const Tensor& a) { CALL_ONE(name, {}); }
 #define BINARY(name, ...) inline Tensor name(const Tensor& a, const Tensor& b) { CALL(name, {}, a, b); }
 #define TERNARY(name, ...) inline Tensor name(const Tensor& a, const Tensor& b, const Tensor& c) { CALL(name, {}, a, b, c); }
 #define REDUCE(name, ...) \
-  inline Tensor name(const Tensor& a, const Ints& dims = {}, bool keepdim = false) { CALL(name, (Attributes{dims, keepdim}), a); }
-#define VIEW(name, ...) inline Tensor name(const Tensor& a, const Ints& ints = {}) { CALL(name, (Attributes{ints}), a); }
+  inline Tensor name(const Tensor& a, const Ints& dims = {}, bool keepdim = false) { CALL_ONE(name, (Attributes{dims, keepdim})); }
+#define VIEW(name, ...) inline Tensor name(const Tensor& a, const Ints& ints = {}) { CALL_ONE(name, (Attributes{ints})); }
 #include "runtime/ops.def"
 
 inline Tensor polygamma(const Tensor& a, double n) { CALL(polygamma, {}, a, n); }
@@ -47,6 +48,7 @@ inline Tensor cumprod(const Tensor& a, const Ints& dim) { CALL(cumprod, (Attribu
 inline Tensor cumsum(const Tensor& a, const Ints& dim) { CALL(cumsum, (Attributes{dim}), a); }
 inline Tensor constant_pad_nd(const Tensor& a, const Tensor& value, const Ints& pads) { CALL(constant_pad_nd, (Attributes{pads}), a, value); }
 #undef CALL
+#undef CALL_ONE
 
 }  // namespace rt::ops
 

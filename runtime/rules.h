@@ -19,7 +19,7 @@ namespace rt {
 template <typename T, size_t N> class Inline {
  public:
   static constexpr size_t capacity = N;
-  Inline() = default;
+  Inline() {}  // which leaves the values as they are: they are many, and made by the thousand
   Inline(std::initializer_list<T> values) { for (T v : values) push_back(v); }
   template <size_t M> Inline(const Inline<T, M>& values) { for (T v : values) push_back(v); }
   Inline(std::span<const T> values) { for (T v : values) push_back(v); }

@@ -3,6 +3,7 @@
 #include "runtime/autograd.h"
 #include "runtime/backend.h"
 #include "runtime/body.h"
+#include "runtime/pool.h"
 
 #include <algorithm>
 #include <cmath>
@@ -33,6 +34,8 @@ bool isMask(const Tensor& index) { return index.dtype() == DType::boolean || ind
 
 // --- storage and bodies
 
+bool since(int major, int minor) { return semantics.major > major || (semantics.major == major && semantics.minor >= minor); }
+
 const Backend& backendOf(Device device) {
   if (device == Device::cpu) return cpuBackend();
   const Backend* cuda = cudaBackend();
@@ -51,10 +54,6 @@ Storage::~Storage() {
   else if (data != small_) backendOf(device).release(data);
 }
 
-size_t sizeOf(DType dtype) {
-  return withType(dtype, []<typename S>() { return sizeof(S); });
-}
-
 void* dataOf(const Tensor& tensor) { return tensor->storage->data + size_t(tensor->offset) * sizeOf(tensor->dtype); }
 
 bool TensorBody::contiguous() const {
@@ -68,38 +67,42 @@ bool TensorBody::contiguous() const {
   return true;
 }
 
-Tensor emptyStrided(Dims sizes, Dims strides, DType dtype, Device device) {
-  int64_t n = numelOf(sizes);
-  if (n < 0 || n > (int64_t(1) << 40)) throw Error("a tensor of shape " + toText(sizes) + " cannot be made");
-  auto body = std::make_shared<TensorBody>();
-  body->storage = std::make_shared<Storage>(size_t(spanOf(sizes, strides)) * sizeOf(dtype), device);
+static Tensor emptyOf(const Dims& sizes, const Dims& strides, int64_t elements, DType dtype, Device device) {
+  auto body = makePooled<TensorBody>();
+  body->storage = makePooled<Storage>(size_t(elements) * sizeOf(dtype), device);
   body->sizes = sizes;
   body->strides = strides;
   body->dtype = dtype;
   body->inference = inferenceEnabled;
   return Tensor(std::move(body));
 }
-Tensor emptyTensor(Dims sizes, DType dtype, Device device) {
-  Dims strides = contiguousStrides(sizes);
-  return emptyStrided(sizes, strides, dtype, device);
+static int64_t checkedNumel(const Dims& sizes) {
+  const int64_t n = numelOf(sizes);
+  if (n < 0 || n > (int64_t(1) << 40)) throw Error("a tensor of shape " + toText(sizes) + " cannot be made");
+  return n;
 }
+Tensor emptyStrided(const Dims& sizes, const Dims& strides, DType dtype, Device device) {
+  checkedNumel(sizes);
+  return emptyOf(sizes, strides, spanOf(sizes, strides), dtype, device);
+}
+Tensor emptyTensor(const Dims& sizes, DType dtype, Device device) { return emptyOf(sizes, contiguousStrides(sizes), checkedNumel(sizes), dtype, device); }
 
 Tensor fromBlob(void* data, const std::vector<int64_t>& shape, const std::vector<int64_t>& strides, DType dtype, std::function<void(void*)> release, Device device) {
   if (!strides.empty() && strides.size() != shape.size()) throw Error("from_blob: sizes " + toText(shape) + " and strides " + toText(strides) + " differ in number");
   for (size_t d = 0; d < shape.size(); ++d)
     if (shape[d] < 0 || (!strides.empty() && strides[d] < 0)) throw Error("from_blob: negative sizes and strides are not allowed: " + toText(shape) + ", " + toText(strides));
   if (shape.size() > Dims::capacity) throw Error("from_blob: more than " + std::to_string(Dims::capacity) + " dimensions are not supported");
-  auto body = std::make_shared<TensorBody>();
+  auto body = makePooled<TensorBody>();
   body->sizes = Dims(shape);
   body->strides = strides.empty() ? contiguousStrides(shape) : Dims(strides);
   body->dtype = dtype;
-  body->storage = std::make_shared<Storage>(data, size_t(spanOf(body->sizes, body->strides)) * sizeOf(dtype), device, std::move(release));
+  body->storage = makePooled<Storage>(data, size_t(spanOf(body->sizes, body->strides)) * sizeOf(dtype), device, std::move(release));
   body->inference = inferenceEnabled;
   return Tensor(std::move(body));
 }
 
 Tensor alias(const Tensor& tensor) {
-  auto body = std::make_shared<TensorBody>();
+  auto body = makePooled<TensorBody>();
   const TensorBody& from = checked(tensor);
   body->storage = from.storage;
   body->sizes = from.sizes;
@@ -157,7 +160,11 @@ void checkFits(const Tensor& number, DType dtype) {
 
 Tensor::Tensor(Scalar value) {
   DType dtype = value.kind == Scalar::Kind::floating ? DType::float64 : value.kind == Scalar::Kind::integer ? DType::int64 : DType::boolean;
-  *this = fromValues({&value, 1}, {}, dtype);
+  *this = emptyTensor({}, dtype);
+  std::byte* data = body_->storage->data;
+  if (dtype == DType::float64) new (data) double(value.d);
+  else if (dtype == DType::int64) new (data) int64_t(value.i);
+  else new (data) bool(value.b);
   body_->wrapped = true;
 }
 
@@ -215,7 +222,7 @@ Tensor Tensor::to(Device wanted) const {
   const TensorBody& body = checked(*this);
   if (body.storage->device == wanted) return *this;
   Tensor result = alias(*this);
-  result->storage = std::make_shared<Storage>(body.storage->bytes, wanted);
+  result->storage = makePooled<Storage>(body.storage->bytes, wanted);
   const Storage &from = *body.storage, &to = *result->storage;
   if (wanted == Device::cpu) backendOf(from.device).toHost(to.data, from.data, from.bytes);
   else backendOf(wanted).fromHost(to.data, from.data, from.bytes);
@@ -241,8 +248,8 @@ Scalar Tensor::item() const {
 }
 
 Tensor fromStrided(std::span<const Scalar> values, std::vector<int64_t> shape, std::vector<int64_t> strides, DType dtype) {
-  auto body = std::make_shared<TensorBody>();
-  body->storage = std::make_shared<Storage>(values.size() * sizeOf(dtype), Device::cpu);
+  auto body = makePooled<TensorBody>();
+  body->storage = makePooled<Storage>(values.size() * sizeOf(dtype), Device::cpu);
   body->sizes = Dims(shape);
   body->strides = Dims(strides);
   body->dtype = dtype;

@@ -32,7 +32,7 @@ std::vector<Tensor> withoutMasks(Op op, const Tensor& self, Tensors indices) {
   std::vector<Tensor> result;
   for (const Tensor& index : indices) {
     if (!index.defined() || !isMask(index)) {
-      if (index.defined() && index.dtype() != DType::int64 && index.dtype() != DType::int32)
+      if (index.defined() && index.dtype() != DType::int64 && (index.dtype() != DType::int32 || !since(2, 0)))
         throw Error(std::string(info(op).name) + ": an index tensor must be of int64, int32, uint8 or bool, not of " + dtypeName(index.dtype()));
       result.push_back(index);
       continue;

@@ -148,7 +148,7 @@ Tensor sort(Op op, Tensors in, const Attributes& attributes) {
 // topk: ints are the number, the dimension, and whether the largest are wanted. The result is sorted.
 Tensor topk(Op op, Tensors in, const Attributes& attributes) {
   const Tensor& self = in[0];
-  if (self.dtype() == DType::boolean) throw Error(std::string(info(op).name) + ": not for tensors of boolean");
+  if (self.dtype() == DType::boolean && since(2, 0)) throw Error(std::string(info(op).name) + ": not for tensors of boolean");
   const size_t d = dimensionOf(op, self, attributes.integer(1, -1));
   const int64_t k = attributes.integer(0, 1), size = self.dim() ? self->sizes[d] : 1;
   if (k < 0 || k > size) throw Error(std::string(info(op).name) + ": " + std::to_string(k) + " of " + std::to_string(size) + " elements are not to be had");

@@ -16,6 +16,15 @@ Tensor normAlong(const Tensor& a, int64_t dim, double p, bool keepdim) {
 
 // Not less than eps; the gradient passes as if it were not.
 Tensor boundedNorm(const Tensor& a, int64_t dim, double eps) {
+  if (!since(2, 0)) {  // the square was bounded, and so was the slope of its root
+    Tensor squared = sum(square(a), {dim}, true);
+    {
+      GradMode off(false);
+      const Tensor bound[] = {Tensor(eps * eps)};
+      callInPlace(Op::clamp_min, squared, bound);
+    }
+    return sqrt(squared);
+  }
   Tensor norm = normAlong(a, dim, 2, true).clone();
   GradMode off(false);
   const Tensor bound[] = {Tensor(eps)};

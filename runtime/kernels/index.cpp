@@ -14,7 +14,7 @@ bool isElementwise(Op op) { return op == Op::gather || op == Op::scatter_add || 
 
 // A dense int64 index on the device of `self`, whose values lie inside its dimension. The values are looked at on the host.
 Tensor checkedIndex(Op op, const Tensor& self, const Tensor& index, size_t d) {
-  if (index.dtype() != DType::int64 && index.dtype() != DType::int32) throw Error(std::string(info(op).name) + ": the index must be int64, not " + dtypeName(index.dtype()));
+  if (index.dtype() != DType::int64 && (index.dtype() != DType::int32 || (isElementwise(op) && !since(2, 0)))) throw Error(std::string(info(op).name) + ": the index must be int64, not " + dtypeName(index.dtype()));
   if (isElementwise(op) ? std::max<int64_t>(index.dim(), 1) != std::max<int64_t>(self.dim(), 1) : index.dim() > 1)
     throw Error(std::string(info(op).name) + ": the index has shape " + toText(index.sizes()) + ", the tensor " + toText(self.sizes()));
   Tensor onHost = plain(index.to(Device::cpu), DType::int64);

@@ -111,7 +111,7 @@ Tensor binaryCrossEntropy(Op op, Tensors in, const Attributes& attributes) {
     throw Error("binary_cross_entropy: the target has shape " + toText(in[1].sizes()) + ", the input " + toText(a.sizes()));
   Tensor target = reshape(in[1], a.sizes());
   needProbabilities(a, "input");
-  needProbabilities(target, "target");
+  if (since(2, 0)) needProbabilities(target, "target");
   Tensor loss = (target - 1) * clamp_min(log1p(neg(a)), -100) - target * clamp_min(log(a), -100);
   if (weight.defined()) loss = keeping(op, loss, loss * weight);
   return reduced(op, laidOutLike(a, loss), attributes);

@@ -23,7 +23,8 @@ DType parameterType(Op op, const Tensor& input, std::initializer_list<Tensor> pa
   for (const Tensor& parameter : parameters)
     if (parameter.defined()) { dtype = parameter.dtype(); break; }
   const bool mixed = dtype != input.dtype();
-  if (mixed && (dtype != DType::float32 || computed(input.dtype()) == input.dtype()))
+  const bool takesMixed = since(2, 0) || (op != Op::layer_norm && op != Op::group_norm);
+  if (mixed && (!takesMixed || dtype != DType::float32 || computed(input.dtype()) == input.dtype()))
     refuse(op, std::string("parameters of ") + dtypeName(dtype) + " do not fit an input of " + dtypeName(input.dtype()));
   for (const Tensor& parameter : parameters)
     if (parameter.defined() && parameter.dtype() != dtype) refuse(op, "the parameters must be of one dtype");

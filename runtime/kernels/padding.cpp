@@ -73,6 +73,7 @@ Tensor copied(const Tensor& view) {
 
 // What lies outside is wrapped around what negative pads leave.
 Tensor circular(Op op, const Tensor& input, const Ints& pads) {
+  if (!since(2, 0) && int64_t(pads.size()) != 2 * (input.dim() - 2)) refuse(op, "pads of " + toText(pads) + " do not fit shape " + toText(input.sizes()));
   Tensor result = input;
   for (size_t i = 0; i < pads.size(); i += 2) {
     const int64_t size = input->sizes[input->sizes.size() - 1 - i / 2], kept = size + std::min<int64_t>(0, pads[i]) + std::min<int64_t>(0, pads[i + 1]);

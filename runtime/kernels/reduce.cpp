@@ -71,7 +71,7 @@ Tensor extremes(Op op, const Tensor& tensor, const Shape& shape) {
   bool largest = op == Op::amax || op == Op::max || op == Op::max_dim || op == Op::argmax;
   if (shape.inner == 0) throw Error(std::string(info(op).name) + ": a reduction over no elements has no result");
   DType dtype = tensor.dtype();
-  if (index && dtype == DType::boolean) throw Error(std::string(info(op).name) + ": not for tensors of boolean");
+  if (index && dtype == DType::boolean && since(2, 0)) throw Error(std::string(info(op).name) + ": not for tensors of boolean");
   if (index) return eachRun<ExtremeIndex>(tensor, shape, dtype, DType::int64, largest);
   return eachRun<Extreme>(tensor, shape, dtype, dtype, largest);
 }

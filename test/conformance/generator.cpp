@@ -34,7 +34,11 @@ thread_local int64_t current = -1;  // the case that a crash is blamed on, and i
 thread_local const char* currentRow = "";
 
 struct Silence : c10::WarningHandler {
+#if TORCH_VERSION_MAJOR >= 2
   void process(const c10::Warning&) override {}
+#else
+  void process(const c10::SourceLocation&, const std::string&, bool) override {}
+#endif
 };
 
 void blame(int signal) {
@@ -85,7 +89,8 @@ template <typename Body> void eachNumber(int64_t count, Body body) {
   const int64_t end = options.only >= 0 ? options.only + 1 : count;
   Silence silence;
   auto work = [&] {
-    c10::WarningUtils::WarningHandlerGuard quiet(&silence);
+    const WarningGuard quiet(&silence);
+    const rt::SemanticsScope semantics(release);
     for (current = next++; current < end; current = next++) {
       try {
         body(current);

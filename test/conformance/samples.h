@@ -133,11 +133,19 @@ at::Tensor callByName(Op, bool inPlace, Tensors);
 // Helpers for the calls of rows/.
 at::ScalarType torchType(DType);
 inline at::Scalar number(const at::Tensor& t) { return t.item(); }
+// The types that a release has in these places, and the release itself.
 #if TORCH_VERSION_MAJOR >= 2
 template <typename T> using Optional = std::optional<T>;
+using StringView = std::string_view;
+using Correction = at::Scalar;
+using WarningGuard = c10::WarningUtils::WarningHandlerGuard;
 #else
 template <typename T> using Optional = c10::optional<T>;
+using StringView = c10::string_view;
+using Correction = int64_t;
+using WarningGuard = c10::Warning::WarningHandlerGuard;
 #endif
+constexpr rt::Semantics release{TORCH_VERSION_MAJOR, TORCH_VERSION_MINOR};
 inline Optional<at::ScalarType> dtypeOf(const rt::Attributes& a) { return a.dtype ? Optional<at::ScalarType>(torchType(*a.dtype)) : Optional<at::ScalarType>(); }
 inline at::ScalarType dtypeOr(const rt::Attributes& a, at::ScalarType otherwise) { return a.dtype ? torchType(*a.dtype) : otherwise; }
 inline at::IntArrayRef intsOf(const rt::Attributes& a) { return {a.ints.begin(), a.ints.size()}; }

@@ -69,6 +69,9 @@ const Open table[] = {
     {"LibTorch reads an expanded input as if it were dense", {"median"}, [](const Element& e) { return isExpanded(e.in[0]); }},
     {"LibTorch's vector loop computes the rest of a division in a way that fails for quotients past 2^53, its scalar loop does not", {"fmod", "remainder"},
      [](const Element& e) { return std::abs(e.operand(0).toDouble() / e.operand(1).toDouble()) > 0x1p53; }},
+    {"LibTorch 1 leaves shifts by more than the width to the processor", {"bitwise_left_shift", "bitwise_right_shift"}, [](const Element& e) {
+       return release.major < 2 && (e.operand(1).toDouble() < 0 || e.operand(1).toDouble() >= 8);
+     }},
     {"in half types, LibTorch's kernels multiply what lies beside the image by 0, or do not", {"conv"}, [](const Element& e) { return isHalf(e.result) && !std::isfinite(e.theirs.toDouble()); }},
 };
 

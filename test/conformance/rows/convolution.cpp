@@ -125,7 +125,7 @@ at::Tensor weightGradient(const at::Tensor& image, const at::Tensor& places, con
 }
 
 using Numbers = at::Tensor (*)(const at::Tensor&, const at::Tensor&, const Optional<at::Tensor>&, at::IntArrayRef, at::IntArrayRef, at::IntArrayRef, int64_t);
-using Named = at::Tensor (*)(const at::Tensor&, const at::Tensor&, const Optional<at::Tensor>&, at::IntArrayRef, std::string_view, at::IntArrayRef, int64_t);
+using Named = at::Tensor (*)(const at::Tensor&, const at::Tensor&, const Optional<at::Tensor>&, at::IntArrayRef, StringView, at::IntArrayRef, int64_t);
 at::Tensor padded(Tensors t, const rt::Attributes& a, size_t n, Numbers numbers, Named named) {
   const int64_t padding = a.integer(3 * n + 1, 0);
   if (padding) return named(t[0], t[1], bias(t), part(a, 0, n), padding == 1 ? "valid" : "same", part(a, 2 * n, n), a.ints[3 * n]);

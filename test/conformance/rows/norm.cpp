@@ -73,7 +73,7 @@ void lastDimensions(Draw& draw, Step& step, bool biased) {
   epsilon(draw, step);
 }
 void layers(Draw& draw, Step& step) { lastDimensions(draw, step, true); }
-void roots(Draw& draw, Step& step) { lastDimensions(draw, step, false); }
+[[maybe_unused]] void roots(Draw& draw, Step& step) { lastDimensions(draw, step, false); }
 void groups(Draw& draw, Step& step) {
   std::vector<int64_t> shape = draw.shape(draw.wrong() ? 1 : 2, 5);
   const int64_t count = draw.between(1, 3);
@@ -112,22 +112,24 @@ at::Tensor thinned(const at::Tensor& input, double p, bool training) {
   return input.mul(noise.div_(1 - p));
 }
 
-Optional<double> epsilonOf(const rt::Attributes& a) { return a.reals.size() ? Optional<double>(a.reals[0]) : Optional<double>(); }
-at::Tensor normalizedInBatch(Tensors t, const rt::Attributes& a) {
+[[maybe_unused]] Optional<double> epsilonOf(const rt::Attributes& a) { return a.reals.size() ? Optional<double>(a.reals[0]) : Optional<double>(); }
+[[maybe_unused]] at::Tensor normalizedInBatch(Tensors t, const rt::Attributes& a) {
   return std::get<0>(at::native_batch_norm(t[0], maybe(t, 1), maybe(t, 2), maybe(t, 3), maybe(t, 4), a.ints[0] != 0, a.real(0, 0.1), a.real(1, 1e-5)));
 }
 
 #define UPDATING_ROW(name, draw, ...) {Op::name, draw, THEIRS(__VA_ARGS__), nullptr, "", true, 64, true}
 #define CENTRED_ROW(name, draw, ...) {Op::name, draw, THEIRS(__VA_ARGS__), nullptr, "", true, 64}
 const Family family = {
-    UPDATING_ROW(native_batch_norm, channels, normalizedInBatch(t, a)),
     UPDATING_ROW(batch_norm, channels, at::batch_norm(t[0], maybe(t, 1), maybe(t, 2), maybe(t, 3), maybe(t, 4), a.ints[0] != 0, a.real(0, 0.1), a.real(1,
         1e-5), false)),
     UPDATING_ROW(instance_norm, channels, at::instance_norm(t[0], maybe(t, 1), maybe(t, 2), maybe(t, 3), maybe(t, 4), a.ints[0] != 0, a.real(0, 0.1),
         a.real(1, 1e-5), false)),
     CENTRED_ROW(layer_norm, layers, at::layer_norm(t[0], intsOf(a), maybe(t, 1), maybe(t, 2), a.real(0, 1e-5))),
     CENTRED_ROW(group_norm, groups, at::group_norm(t[0], a.ints[0], maybe(t, 1), maybe(t, 2), a.real(0, 1e-5))),
+#if TORCH_VERSION_MAJOR >= 2
+    UPDATING_ROW(native_batch_norm, channels, normalizedInBatch(t, a)),
     CENTRED_ROW(rms_norm, roots, at::rms_norm(t[0], intsOf(a), maybe(t, 1), epsilonOf(a))),
+#endif
     SUM_ROW(embedding, embedded, at::embedding(t[0], t[1], a.integer(0, -1), a.integer(1, 0) != 0)),
     ROW(dropout, dropped, thinned(t[0], a.reals[0], a.ints[0] != 0)),
 };

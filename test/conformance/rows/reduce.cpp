@@ -85,8 +85,8 @@ const Family family = {
     SUM_ROW(nansum, floating, t[0].nansum(intsOf(a), a.keepdim)),
     SUM_ROW(norm, normed, t[0].norm(a.real(0, 2), intsOf(a), a.keepdim)),
     SUM_ROW(logsumexp, floating, a.ints.empty() && t[0].dim() > 0 ? t[0].flatten().logsumexp(0) : t[0].logsumexp(intsOf(a), a.keepdim)),
-    SUM_ROW(var, corrected, t[0].var(dimsOrAll(a), Optional<at::Scalar>(a.real(0, 1)), a.keepdim)),
-    SUM_ROW(std, corrected, t[0].std(dimsOrAll(a), Optional<at::Scalar>(a.real(0, 1)), a.keepdim)),
+    SUM_ROW(var, corrected, t[0].var(dimsOrAll(a), Optional<Correction>(Correction(a.real(0, 1))), a.keepdim)),
+    SUM_ROW(std, corrected, t[0].std(dimsOrAll(a), Optional<Correction>(Correction(a.real(0, 1))), a.keepdim)),
 };
 
 }  // namespace

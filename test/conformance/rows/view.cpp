@@ -43,6 +43,7 @@ void twoDims(Draw& draw, Step& step) {
 void squeezed(Draw& draw, Step& step) {
   step.arguments = {draw.some()};
   step.ints() = draw.dims(step.arguments[0]);
+  if (release.major < 2 && step.ints().size() > 1) step.ints().resize(1);  // several: from LibTorch 2 on
 }
 void oneMore(Draw& draw, Step& step) {
   step.arguments = {draw.some()};
