@@ -112,7 +112,7 @@ void checkDTypes(Op op, Tensors in) {
     if (op == Op::lerp && in[2].isWrappedNumber() && kindOf(in[0].dtype()) != DTypeKind::floating) throw Error(std::string("lerp: not for tensors of ") + dtypeName(in[0].dtype()));
     if ((op == Op::heaviside || op == Op::_prelu_kernel) && tensor.dtype() != in[0].dtype())
       throw Error(std::string(info(op).name) + ": expected tensors of " + dtypeName(in[0].dtype()) + ", not of " + dtypeName(tensor.dtype()));
-    if (op == Op::lerp && tensor.dtype() != in[0].dtype() && (tensor.dim() > 0 || &tensor != &in[2] || !since(2, 0)))
+    if (op == Op::lerp && tensor.dtype() != in[0].dtype() && (tensor.dim() > 0 || &tensor != &in[2] || !(since(2, 0) || tensor.isWrappedNumber())))
       throw Error(std::string("lerp: expected tensors of ") + dtypeName(in[0].dtype()) + ", not of " + dtypeName(tensor.dtype()));
   }
 }

@@ -82,8 +82,8 @@ Tensor withNumbers(Op op, Tensors in, DType dtype) {
       return {};
     case Op::clamp: case Op::clamp_min: case Op::clamp_max: return clamped(op, in, dtype);
     case Op::pow: return in[1].isWrappedNumber() ? power(in[0], in[1], dtype) : Tensor();
-    case Op::mul: case Op::div:  // half types compute in float: a single second operand is not rounded before
-      return half && in[1].numel() == 1 && in[1].dtype() != dtype ? widened(op, in, DType::float32, dtype) : Tensor();
+    case Op::mul: case Op::div:  // half types compute in float: a single second operand is not rounded before, from LibTorch 2 on
+      return half && since(2, 0) && in[1].numel() == 1 && in[1].dtype() != dtype ? widened(op, in, DType::float32, dtype) : Tensor();
     case Op::lerp: {
       if (in[2].dim() > 0 || (in[2].dtype() == dtype && !in[2].isWrappedNumber())) return {};
       DType wide = half ? DType::float32 : dtype;

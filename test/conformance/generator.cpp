@@ -1,7 +1,8 @@
 // The conformance generator: random cases and programs, here and in LibTorch, in one process.
 //
-//   conformance-generator --cases=N --programs=N --seed=S --row=NAME --case=N --from=N --threads=N --show=N --device=cuda
+//   conformance-generator --cases=N --programs=N --seed=S --row=NAME --case=N --from=N --threads=N --show=N --device=cuda --torch=1.13
 //
+// --torch=1.13 runs the generator that is built against that release (the target conformance-generator-1.13).
 // --case repeats one case by its number, --from starts there; --show is how many findings of a kind are printed. Exit 1 on a difference. Without flags: what ./test.sh runs.
 #include "test/conformance/generate.h"
 #include "test/conformance/known.h"
@@ -14,6 +15,7 @@
 #include <atomic>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -141,6 +143,17 @@ bool take(const char* argument, const char* name, std::string& value) {
   return true;
 }
 
+bool isRelease(const std::string& wanted) { return wanted == std::to_string(release.major) + "." + std::to_string(release.minor); }
+
+// Becomes the generator of another release, which lies beside this one.
+bool runOther(const std::string& wanted, int count, char** arguments) {
+  const std::string program = std::filesystem::path(arguments[0]).parent_path() / ("conformance-generator-" + wanted);
+  std::vector<char*> all(arguments, arguments + count);
+  all.push_back(nullptr);
+  execv(program.c_str(), all.data());
+  return std::fprintf(stderr, "error: no generator for LibTorch %s at %s; build the target conformance-generator-%s (there is one where libtorch-dev 1.13 is installed)\n", wanted.c_str(), program.c_str(), wanted.c_str()), false;
+}
+
 bool parse(int count, char** arguments) {
   std::string value;
   for (int i = 1; i < count; ++i) {
@@ -152,6 +165,7 @@ bool parse(int count, char** arguments) {
     else if (take(arguments[i], "--threads=", value)) options.threads = std::stoi(value);
     else if (take(arguments[i], "--show=", value)) options.shown = std::stoi(value);
     else if (take(arguments[i], "--row=", value)) options.row = value;
+    else if (take(arguments[i], "--torch=", value)) { if (!isRelease(value)) return runOther(value, count, arguments); }
     else if (take(arguments[i], "--device=", value) && (value == "cpu" || value == "cuda")) device = value == "cpu" ? rt::Device::cpu : rt::Device::cuda;
     else return std::fprintf(stderr, "unknown argument: %s\n", arguments[i]), false;
   }
