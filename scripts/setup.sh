@@ -7,7 +7,7 @@ libtorch_version=2.15.0
 tools=(g++ cmake ninja-build ccache git python3 python3-venv nlohmann-json3-dev libopenblas-dev)
 llvm_tools=(llvm-22-dev libclang-22-dev libclang-cpp22-dev clang-22)
 test_tools=(libgtest-dev)
-llvm_test_tools=(llvm-22-tools)
+llvm_test_tools=(llvm-22-tools libclang-rt-22-dev)  # the second: for the sanitizers
 optional_test_tools=(libtorch-dev neovim)  # their tests are skipped where a release lacks them
 declare -A only_version=([libtorch-dev]=1.13)
 

@@ -32,7 +32,7 @@ Tensor boundedNorm(const Tensor& a, int64_t dim, double eps) {
   return norm;
 }
 
-Tensor floatingOr(const Tensor& t, DType dtype) { return kindOf(t.dtype()) == DTypeKind::floating ? t : t.to(dtype); }
+Tensor floatingOr(const Tensor& t, DType dtype) { return kindOf(t.dtype()) == DTypeKind::floating && since(2, 0) ? t : t.to(dtype); }
 
 Tensor distance(const Tensor& a, const Tensor& b, double p, double eps, bool keepdim) {
   return normAlong(a - b + eps, std::max(a.dim(), b.dim()) - 1, p, keepdim);

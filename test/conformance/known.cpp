@@ -145,7 +145,7 @@ const Known first[] = {
     {"an index of several elements for a 0-dim tensor", {"index_select"}, "throws", always},
     {"dimensions of a 0-dim tensor are not checked", {"cummax", "cummin", "cummax_indices", "cummin_indices"}, "throws", always},
     {"a fill of an expanded tensor", {"fill"}, "throws: fill_: more than one element", always},
-    {"numbers are checked though there is nothing to fill", {"fill", "new_full", "full", "full_like", "where", "clamp_min", "clamp_max"}, "does not throw: another exception: value cannot be converted", always},
+    {"numbers are checked though there is nothing to fill", {"fill", "new_full", "full", "full_like", "where", "clamp", "clamp_min", "clamp_max"}, "does not throw: another exception: value cannot be converted", always},
     {"it counts a write of statistics that it only reads", {"instance_norm"}, "version", always},
     {"the statistics' dtypes are looked at in other places", {"instance_norm", "batch_norm"}, "", [](const Step& step, const Program&) {
        return std::any_of(step.arguments.begin(), step.arguments.end(), [&](const Argument& a) { return a.kind == Argument::Kind::tensor && a.dtype != step.arguments[0].dtype; });
@@ -153,7 +153,7 @@ const Known first[] = {
     {"a bias without a weight has no gradient", {"group_norm"}, "backward does not throw: tensor does not have a device", always},
     {"it gives the gradient of another dtype than the input's", {"mse_loss"}, "backward does not throw: Found dtype", always},
     {"its kernels lay out what is padded by other rules", {"pad", "reflection_pad1d", "reflection_pad2d", "reflection_pad3d", "replication_pad1d", "replication_pad2d", "replication_pad3d"}, "strides", always},
-    {"its kernels lay out results by other rules", {"prelu", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d"}, "strides", always},
+    {"its kernels lay out results by other rules", {"prelu", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "convolution", "batch_norm"}, "strides", always},
     {"masks of other dtypes, where there is one element", {"masked_fill"}, "throws", always},
     {"it puts this gradient in the order of memory", {"masked_select"}, "gradient value", always},
     {"a variance with no degree of freedom left", {"var", "std"}, "backward does not throw: Function", always},
@@ -162,7 +162,7 @@ const Known first[] = {
     {"infinity less infinity on the way", {"binary_cross_entropy_with_logits"}, "value", notFinite},
     {"overflow on the way", {"log1p", "div_floor", "floor_divide", "remainder", "pow", "float_power"}, "value", always},
     {"overflow on the way", {"div_floor", "floor_divide", "remainder", "gelu_tanh"}, "gradient value", always},
-    {"half types: a number is not rounded before it meets the gradient", {"mul", "div"}, "gradient value", anyHalf},
+    {"half types: a number is not rounded before it meets the gradient", {"mul", "div", "leaky_relu"}, "gradient value", anyHalf},
     {"the derivative of a power of a bool number", {"pow"}, "backward does not throw: false INTERNAL ASSERT", always},
 };
 
