@@ -115,9 +115,6 @@ namespace kernels {
 #include "runtime/ops.def"
 }  // namespace kernels
 
-/// A row whose kernel gets copies of what lies on a GPU.
-bool computesOnHost(Op);
-
 /// `dim` counted from the front; throws where the tensor has no such dimension. A 0-dim tensor has one.
 size_t dimensionOf(Op, const Tensor&, int64_t dim);
 /// Of an index tensor: it says which elements, not where they are. LibTorch takes uint8 for bool.

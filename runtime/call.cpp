@@ -44,27 +44,7 @@ constexpr size_t firstKernel = 0
 #include "runtime/ops.def"
     ;
 
-// Kernels that compute on the host alone: they get copies of what lies on a GPU.
-constexpr Kernel onHost[] = {kernels::convolution, kernels::convolutionWeight, kernels::maxPool,         kernels::adaptiveMaxPool,
-                             kernels::avgPool,     kernels::avgPoolBackward,   kernels::adaptiveAvgPool, kernels::adaptiveAvgPoolBackward,
-                             kernels::layerNorm,   kernels::groupNorm};
-
 Kernel kernelOf(Op op) { return kernelTable[static_cast<size_t>(op) - firstKernel]; }
-
-}  // namespace
-
-bool computesOnHost(Op op) { return info(op).kind == OpKind::kernel && std::find(std::begin(onHost), std::end(onHost), kernelOf(op)) != std::end(onHost); }
-
-namespace {
-
-Tensor runKernel(Op op, Tensors in, const Attributes& attributes) {
-  const auto elsewhere = std::find_if(in.begin(), in.end(), [](const Tensor& tensor) { return tensor.defined() && tensor.device() != Device::cpu; });
-  if (elsewhere == in.end() || !computesOnHost(op)) return kernelOf(op)(op, in, attributes);
-  std::vector<Tensor> copies(in.begin(), in.end());
-  for (Tensor& tensor : copies)
-    if (tensor.defined()) tensor = tensor.to(Device::cpu);
-  return kernelOf(op)(op, copies, attributes).to(elsewhere->device());
-}
 
 Tensor forward(Op op, Tensors in, const Attributes& attributes) {
   switch (info(op).kind) {
@@ -72,7 +52,7 @@ Tensor forward(Op op, Tensors in, const Attributes& attributes) {
     case OpKind::reduce: return reduce(op, in[0], attributes);
     case OpKind::view: return viewOf(op, in[0], attributes);
     case OpKind::create: return create(op, in, attributes);
-    case OpKind::kernel: return runKernel(op, in, attributes);
+    case OpKind::kernel: return kernelOf(op)(op, in, attributes);
   }
   return {};
 }

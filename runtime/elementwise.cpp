@@ -97,7 +97,8 @@ void checkDivisor(Op op, const Tensor& divisor) {
 Device commonDevice(Op op, Tensors in) {
   Device device = Device::cpu;
   for (const Tensor& tensor : in)
-    if (tensor.device() != Device::cpu) device = tensor.device();
+    if (tensor->storage->device != Device::cpu) device = tensor->storage->device;
+  if (device == Device::cpu) return device;
   for (const Tensor& tensor : in)
     if (tensor.device() != device && tensor.dim() > 0) throw Error(std::string(info(op).name) + ": tensors are on different devices");
   return device;
@@ -195,7 +196,7 @@ struct PlainLoop {
       cpuBackend().convert(compute, operand->dtype, one);
     }
     loop.in[k] = number ? numbers[k] : dataOf(operand);
-    loop.inStrides[k] = {number ? 0 : 1};
+    loop.inStrides[k].push_back(number ? 0 : 1);
   }
 };
 
@@ -249,8 +250,8 @@ Tensor elementwise(Op op, Tensors all) {
   if (plainLoop.takes(op, in, compute, device)) {
     const Dims& sizes = (*plainLoop.like)->sizes;
     Tensor out = emptyTensor(sizes, stored, device);
-    loop.shape = {numelOf(sizes)};
-    loop.outStrides = {1};
+    loop.shape.push_back(numelOf(sizes));
+    loop.outStrides.push_back(1);
     loop.out = out->storage->data;
     runLoop(op, compute, loop, device);
     return out;

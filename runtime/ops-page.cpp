@@ -26,8 +26,7 @@ Printed by `torch-tidy --ops-page` from `runtime/ops.def`.
 - *ulps*: how near LibTorch's result is on the CPU. 0 is bit for bit. What sums is told in ulps of the largest magnitude that enters
   the sum, since the order of adding is free. What is known to differ, and why, stands in `test/conformance/known.cpp`; what LibTorch
   leaves open in `test/conformance/undefined.cpp`.
-- *device*: `both` computes where its operands are; `copies` computes on the host, from copies of what lies on a GPU; `composed` is
-  made of other rows.
+- *device*: `both` computes where its operands are; `composed` is made of other rows, on either.
 - *forward*: the scalar formula, in the type `T` that the stored type `S` computes in; `p`, `q`, `r` are C++ numbers behind the
   tensors, with the defaults that are told behind the name.
 - *gradients*, of each operand, over the operands, the output `y` and its gradient `g`.
@@ -45,7 +44,6 @@ std::string number(double v) {
   return text;
 }
 
-
 std::string nameOf(const OpInfo& op) {
   std::string text = code(op.name);
   for (int i = 0; op.kind <= OpKind::ternary && i < op.maxTensors - op.tensors; ++i) text += (i ? ", " : " ") + number(op.numbers[i]);
@@ -61,9 +59,9 @@ std::string gradientsOf(const OpInfo& op) {
   return code(text);
 }
 
-std::string rowOf(const OpInfo& op, Op which) {
+std::string rowOf(const OpInfo& op) {
   const Rule& rule = rules[static_cast<size_t>(op.result)];
-  const char* device = op.composed ? "composed" : computesOnHost(which) ? "copies" : "both";
+  const char* device = op.composed ? "composed" : "both";
   return "| " + nameOf(op) + " | " + rule.taken + " | " + rule.result + " | " + (op.entire ? "everywhere" : code(op.domain)) + " | " + number(op.ulps) + " | " + device + " | " + code(op.forward) + " | " +
          gradientsOf(op) + " |\n";
 }
@@ -75,7 +73,7 @@ std::string opsPage() {
   for (size_t kind = 0; kind < std::size(kindNames); ++kind) {
     page += "\n## " + std::string(kindNames[kind]) + "\n\n| op | dtypes | result | finite where | ulps | device | forward | gradients |\n|---|---|---|---|---|---|---|---|\n";
     for (size_t i = 0; i < opCount; ++i)
-      if (static_cast<size_t>(info(static_cast<Op>(i)).kind) == kind) page += rowOf(info(static_cast<Op>(i)), static_cast<Op>(i));
+      if (static_cast<size_t>(info(static_cast<Op>(i)).kind) == kind) page += rowOf(info(static_cast<Op>(i)));
   }
   return page;
 }

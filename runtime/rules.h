@@ -41,7 +41,12 @@ template <typename T, size_t N> class Inline {
   const T* begin() const { return values_; }
   const T* end() const { return values_ + size_; }
   operator std::span<const T>() const { return {begin(), size_}; }
-  friend bool operator==(const Inline& a, const Inline& b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
+  friend bool operator==(const Inline& a, const Inline& b) {
+    if (a.size_ != b.size_) return false;
+    for (size_t i = 0; i < a.size_; ++i)
+      if (!(a.values_[i] == b.values_[i])) return false;
+    return true;
+  }
 
  private:
   T values_[N];

@@ -57,14 +57,15 @@ Storage::~Storage() {
 void* dataOf(const Tensor& tensor) { return tensor->storage->data + size_t(tensor->offset) * sizeOf(tensor->dtype); }
 
 bool TensorBody::contiguous() const {
-  if (numel() == 0) return true;
+  bool dense = true;
   int64_t expected = 1;
   for (size_t d = sizes.size(); d-- > 0;) {
+    if (sizes[d] == 0) return true;
     if (sizes[d] == 1) continue;
-    if (strides[d] != expected) return false;
+    dense &= strides[d] == expected;
     expected *= sizes[d];
   }
-  return true;
+  return dense;
 }
 
 static Tensor emptyOf(const Dims& sizes, const Dims& strides, int64_t elements, DType dtype, Device device) {

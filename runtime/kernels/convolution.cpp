@@ -1,5 +1,6 @@
 // Convolutions over one to three spatial dimensions: what LibTorch asks of their arguments, and the products of convolving.h.
 #include "runtime/kernels/convolution.h"
+#include "runtime/kernels/columns.h"
 #include "runtime/kernels/formats.h"
 #include "runtime/kernels/convolving.h"
 #include "runtime/ops.h"
@@ -159,14 +160,20 @@ Tensor convolution(Op, Tensors in, const Attributes& attributes) {
   const ConvolutionInts p(attributes.ints, size_t(weight.dim()) - 2);
   checkShapes(p, input, weight, bias);
   const Dims sizes = resultSizes(p, input, weight);
-  if (input.numel() == 0) return emptyTensor(sizes, dtypeOfNothing(input, weight, bias));
+  if (input.numel() == 0) return emptyTensor(sizes, dtypeOfNothing(input, weight, bias), input.device());
   checkComputes(p, input, weight, bias, sizes);
   const DType dtype = input.dtype(), compute = computed(dtype);
-  const Tensor from = plain(input, compute), by = plain(weight, compute), plus = bias.defined() ? plain(bias, compute) : bias, to = emptyTensor(sizes, compute);
+  const Tensor from = plain(input, compute), by = plain(weight, compute), plus = bias.defined() ? plain(bias, compute) : bias;
+  const Geometry g = p.transposed ? geometryOf(p, sizes, by.sizes(), from.sizes()) : geometryOf(p, from.sizes(), by.sizes(), sizes);
+  if (input.device() != Device::cpu) {
+    const Tensor volume = p.transposed ? convolving::imageOf(g, from, by, plus) : convolving::placesOf(g, from, by, plus);
+    return laidOut(ops::reshape(volume, sizes), dtype, resultStrides(p, sizes, input, weight));
+  }
+  const Tensor to = emptyTensor(sizes, compute);
   withComputed(compute, [&]<typename S>() {
     const S* added = plus.defined() ? plus->data<S>() : nullptr;
-    if (p.transposed) Convolution<S>(geometryOf(p, sizes, by.sizes(), from.sizes())).toImage(from->data<S>(), by->data<S>(), added, to->data<S>());
-    else Convolution<S>(geometryOf(p, from.sizes(), by.sizes(), sizes)).toPlaces(from->data<S>(), by->data<S>(), added, to->data<S>());
+    if (p.transposed) Convolution<S>(g).toImage(from->data<S>(), by->data<S>(), added, to->data<S>());
+    else Convolution<S>(g).toPlaces(from->data<S>(), by->data<S>(), added, to->data<S>());
   });
   return laidOut(to, dtype, resultStrides(p, sizes, input, weight));
 }
@@ -186,13 +193,15 @@ Tensor convolutionWeight(Op, Tensors in, const Attributes& attributes) {
     sizes.push_back(p.outputPadding[d]);
   }
   const DType compute = computed(image.dtype());
-  const Tensor seen = plain(image, compute), made = plain(places, compute), weight = emptyTensor(sizes, compute);
+  const Tensor seen = plain(image, compute), made = plain(places, compute), weight = emptyTensor(sizes, compute, image.device());
   if (image.numel() == 0 || places.numel() == 0) {
     copyInto(weight, Tensor(0));
     return laidOut(weight, image.dtype(), contiguousStrides(sizes));
   }
+  const Geometry g = geometryOf(p, seen.sizes(), sizes, made.sizes());
+  if (image.device() != Device::cpu) return laidOut(ops::reshape(convolving::weightOf(g, seen, made), sizes), image.dtype(), contiguousStrides(sizes));
   withComputed(compute, [&]<typename S>() {
-    Convolution<S>(geometryOf(p, seen.sizes(), sizes, made.sizes())).toWeight(seen->data<S>(), made->data<S>(), weight->data<S>());
+    Convolution<S>(g).toWeight(seen->data<S>(), made->data<S>(), weight->data<S>());
   });
   return laidOut(weight, image.dtype(), contiguousStrides(sizes));
 }

@@ -1,12 +1,11 @@
 // Normalizations: mean and variance of a set of elements, and the set made one of mean 0 and variance 1. The sets are the
 // channels (batch_norm), what lies behind some dimensions (layer_norm), or groups of channels of a sample (group_norm).
-#include "runtime/formula.h"
 #include "runtime/kernels/formats.h"
+#include "runtime/kernels/norm-kernels.h"
 #include "runtime/kernels/norm-layers.h"
+#include "runtime/launch.h"
 #include "runtime/ops.h"
-#include "runtime/parallel.h"
 
-#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -31,39 +30,11 @@ DType parameterType(Op op, const Tensor& input, std::initializer_list<Tensor> pa
   return dtype;
 }
 
-struct Moments { double mean, squares; };  // squares: the sum of what the elements deviate, squared
-
-// `runs` of `length` elements each, `step` apart. In double, as LibTorch does for channels.
-template <typename T> Moments momentsOf(const T* from, int64_t runs, int64_t length, int64_t step) {
-  constexpr int lanes = 8;
-  auto total = [&](auto value) {
-    double lane[lanes] = {}, sum = 0;
-    for (int64_t r = 0; r < runs; ++r) {
-      const T* run = from + r * step;
-      int64_t i = 0;
-      for (; i + lanes <= length; i += lanes)
-        for (int k = 0; k < lanes; ++k) lane[k] += value(double(run[i + k]));
-      for (; i < length; ++i) sum += value(double(run[i]));
-    }
-    for (double part : lane) sum += part;
-    return sum;
-  };
-  const double mean = total([](double v) { return v; }) / double(runs * length);
-  return {mean, total([mean](double v) { return (v - mean) * (v - mean); })};
-}
-
 template <typename F> void withFloating(DType dtype, F f) {
   withType(dtype, [&]<typename S>() {
     if constexpr (std::is_floating_point_v<S>) f.template operator()<S>();
   });
 }
-
-// The number as a tensor of this dtype holds it.
-double stored(DType dtype, double v) {
-  return withType(dtype, [v]<typename S>() -> double { return sizeof(S) == 8 ? v : double(formula::Math<S>(S(float(v)))); });
-}
-
-constexpr int64_t worthAThread = 1 << 15;
 
 void checkVector(Op op, const Tensor& parameter, int64_t channels, const char* what) {
   if (parameter.defined() && (parameter.dim() != 1 || parameter.numel() != channels))
@@ -71,19 +42,15 @@ void checkVector(Op op, const Tensor& parameter, int64_t channels, const char* w
 }
 
 // LibTorch's native_batch_norm writes the running statistics without a version's notice.
-void updateRunning(const Tensor& running, const std::vector<double>& found, double momentum) {
+void updateRunning(const Tensor& running, const Tensor& found, double momentum) {
   if (!running.defined()) return;
   withType(running.dtype(), [&]<typename S>() {
-    if constexpr (!std::is_integral_v<S>) {
-      using T = formula::Math<S>;
-      const T part = T(momentum);
-      for (size_t c = 0; c < found.size(); ++c) {
-        S& at = running->data<S>()[int64_t(c) * running->strides[0]];
-        at = S(T(double(part) * found[c] + double(T(T(1 - part) * T(at)))));
-      }
-    }
+    if constexpr (!std::is_integral_v<S>) launch(running.device(), found.numel(), UpdateRunning<S>{running->data<S>(), running->strides[0], found->data<double>(), momentum});
   });
 }
+
+Tensor plainOr(const Tensor& parameter, DType dtype) { return parameter.defined() ? plain(parameter, dtype) : parameter; }
+template <typename T> const T* dataOr(const Tensor& tensor) { return tensor.defined() ? tensor->data<T>() : nullptr; }
 
 // Whether LibTorch sees an input without gaps, in either memory format; where it does not, it computes in another order.
 bool inFormat(const Tensor& input, std::initializer_list<Tensor> parameters) {
@@ -97,24 +64,12 @@ bool inFormat(const Tensor& input, std::initializer_list<Tensor> parameters) {
   return true;
 }
 
-// A GPU's tensors are copied, and the running statistics copied back.
-Tensor onHost(Op op, Tensors in, const Attributes& attributes) {
-  std::vector<Tensor> copies(in.begin(), in.end());
-  for (Tensor& tensor : copies)
-    if (tensor.defined()) tensor = tensor.to(Device::cpu);
-  const Tensor result = kernels::nativeBatchNorm(op, copies, attributes);
-  for (size_t i = 3; i < in.size(); ++i)
-    if (in[i].defined()) copyInto(in[i], copies[i]);
-  return result.to(in[0].device());
-}
-
 }  // namespace
 
 namespace kernels {
 
 // in: input, weight, bias, running mean and variance. ints[0]: whether it is in training. reals: momentum, eps.
 Tensor nativeBatchNorm(Op op, Tensors in, const Attributes& attributes) {
-  if (in[0].device() != Device::cpu) return onHost(op, in, attributes);
   const Tensor &input = in[0], weight = inputOr(in, 1), bias = inputOr(in, 2), runningMean = inputOr(in, 3), runningVar = inputOr(in, 4);
   const bool training = attributes.integer(0, 0) != 0;
   const double momentum = attributes.real(0, 0.1), eps = attributes.real(1, 1e-5);
@@ -126,35 +81,14 @@ Tensor nativeBatchNorm(Op op, Tensors in, const Attributes& attributes) {
   const DType parameters = parameterType(op, input, {weight, bias, runningMean, runningVar}), compute = computed(input.dtype());
 
   const bool tight = inFormat(input, {weight, bias, runningMean, runningVar});
-  std::vector<double> means(static_cast<size_t>(channels)), inverses(means.size()), variances(means.size());
-  const Tensor from = plain(input, compute), result = emptyTensor(input->sizes, compute);
-  const Tensor scale = weight.defined() ? plain(weight, compute) : weight, shift = bias.defined() ? plain(bias, compute) : bias;
+  const Device device = input.device();
+  const Tensor from = plain(input, compute), result = emptyTensor(input->sizes, compute, device), scale = plainOr(weight, compute), shift = plainOr(bias, compute);
+  const Tensor means = emptyTensor({channels}, DType::float64, device), variances = emptyTensor({channels}, DType::float64, device);
   const Tensor mean = training ? Tensor() : plain(runningMean, compute), variance = training ? Tensor() : plain(runningVar, compute);
   withFloating(compute, [&]<typename T>() {
-    parallelFor(channels, std::max<int64_t>(1, worthAThread / std::max<int64_t>(1, count)), [&](int64_t begin, int64_t end) {
-      for (int64_t c = begin; c < end; ++c) {
-        const size_t at = size_t(c);
-        if (training) {
-          const Moments moments = momentsOf(from->data<T>() + c * inner, samples, inner, channels * inner);
-          const double squares = stored(parameters, moments.squares), spread = squares / double(count);
-          means[at] = stored(parameters, moments.mean);
-          variances[at] = squares / double(count - 1);
-          inverses[at] = stored(parameters, spread != 0 || eps != 0 ? 1 / std::sqrt(spread + eps) : 0);
-        } else {
-          means[at] = double(mean->data<T>()[c]);
-          inverses[at] = stored(parameters, double(T(1) / std::sqrt(T(variance->data<T>()[c] + T(eps)))));
-        }
-        const T middle = T(means[at]), inverse = T(inverses[at]);
-        const T by = scale.defined() ? scale->data<T>()[c] : T(1), plus = shift.defined() ? shift->data<T>()[c] : T(0);
-        const T alpha = T(inverse * by), beta = T(plus - T(middle * alpha));
-        for (int64_t n = 0; n < samples; ++n) {
-          const T* run = from->data<T>() + (n * channels + c) * inner;
-          T* out = result->data<T>() + (n * channels + c) * inner;
-          if (tight) for (int64_t i = 0; i < inner; ++i) out[i] = T(run[i] * alpha + beta);
-          else for (int64_t i = 0; i < inner; ++i) out[i] = T(T(T(run[i] - middle) * inverse) * by + plus);
-        }
-      }
-    });
+    const NormalizeChannel<T> kernel{from->data<T>(), dataOr<T>(scale), dataOr<T>(shift), dataOr<T>(mean), dataOr<T>(variance), result->data<T>(), means->data<double>(),
+                                     variances->data<double>(), samples, channels, inner, eps, parameters, training, tight};
+    launch(device, channels, kernel, count);
   });
   if (training) updateRunning(runningMean, means, momentum), updateRunning(runningVar, variances, momentum);
   const Dims& sizes = input->sizes;
@@ -168,22 +102,9 @@ Tensor layerNorm(Op op, Tensors in, const Attributes& attributes) {
   parameterType(op, input, {weight, bias});
   const DType compute = computed(input.dtype());
   const int64_t length = numelOf(attributes.ints), sets = length ? input.numel() / length : 0;
-  const Tensor from = plain(input, compute), result = emptyTensor(input->sizes, compute);
-  const Tensor scale = weight.defined() ? plain(weight, compute) : weight, shift = bias.defined() ? plain(bias, compute) : bias;
+  const Tensor from = plain(input, compute), result = emptyTensor(input->sizes, compute, input.device()), scale = plainOr(weight, compute), shift = plainOr(bias, compute);
   withFloating(compute, [&]<typename T>() {
-    const T *by = scale.defined() ? scale->data<T>() : nullptr, *plus = shift.defined() ? shift->data<T>() : nullptr;
-    parallelFor(sets, std::max<int64_t>(1, worthAThread / std::max<int64_t>(1, length)), [&](int64_t begin, int64_t end) {
-      for (int64_t s = begin; s < end; ++s) {
-        const T* run = from->data<T>() + s * length;
-        T* out = result->data<T>() + s * length;
-        const Moments moments = momentsOf(run, 1, length, 0);
-        const T inverse = T(T(1) / std::sqrt(T(T(moments.squares / double(length)) + T(attributes.real(0, 1e-5))))), less = T(-moments.mean);
-        for (int64_t i = 0; i < length; ++i) {
-          const T centred = T(T(run[i] + less) * inverse), scaled = by ? T(centred * by[i]) : centred;
-          out[i] = plus ? T(scaled + plus[i]) : scaled;
-        }
-      }
-    });
+    launch(input.device(), sets, NormalizeSet<T>{from->data<T>(), dataOr<T>(scale), dataOr<T>(shift), result->data<T>(), length, attributes.real(0, 1e-5)}, length);
   });
   return laidOut(result, input.dtype(), contiguousStrides(input->sizes));
 }
@@ -201,21 +122,10 @@ Tensor groupNorm(Op op, Tensors in, const Attributes& attributes) {
   parameterType(op, input, {weight, bias});
   const DType compute = computed(input.dtype());
   const int64_t sets = input.size(0) * groups, members = channels / groups, length = sets ? input.numel() / sets : 0, inner = members ? length / members : 0;
-  const Tensor from = plain(input, compute), result = emptyTensor(input->sizes, compute);
-  const Tensor scale = weight.defined() ? plain(weight, compute) : weight, shift = bias.defined() ? plain(bias, compute) : bias;
+  const Tensor from = plain(input, compute), result = emptyTensor(input->sizes, compute, input.device()), scale = plainOr(weight, compute), shift = plainOr(bias, compute);
   withFloating(compute, [&]<typename T>() {
-    parallelFor(sets, std::max<int64_t>(1, worthAThread / std::max<int64_t>(1, length)), [&](int64_t begin, int64_t end) {
-      for (int64_t s = begin; s < end; ++s) {
-        const Moments moments = momentsOf(from->data<T>() + s * length, 1, length, 0);
-        const T mean = T(moments.mean), inverse = T(T(1) / std::sqrt(T(T(moments.squares / double(length)) + T(attributes.real(0, 1e-5)))));
-        for (int64_t m = 0; m < members; ++m) {
-          const int64_t c = s % groups * members + m, start = s * length + m * inner;
-          const T alpha = scale.defined() ? T(inverse * scale->data<T>()[c]) : inverse;
-          const T plus = shift.defined() ? shift->data<T>()[c] : T(0), beta = T(plus - T(alpha * mean));
-          for (int64_t i = 0; i < inner; ++i) result->data<T>()[start + i] = T(from->data<T>()[start + i] * alpha + beta);
-        }
-      }
-    });
+    const NormalizeGroup<T> kernel{from->data<T>(), dataOr<T>(scale), dataOr<T>(shift), result->data<T>(), groups, members, inner, attributes.real(0, 1e-5)};
+    launch(input.device(), sets, kernel, length);
   });
   return laidOut(result, input.dtype(), stridesLike(input, input->sizes));
 }

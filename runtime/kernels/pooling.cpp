@@ -1,6 +1,7 @@
 // Pooling over one to three dimensions: the largest element of each window with its place, or the mean.
 #include "runtime/kernels/formats.h"
-#include "runtime/kernels/windows.h"
+#include "runtime/kernels/window-kernels.h"
+#include "runtime/launch.h"
 #include "runtime/ops.h"
 
 #include <algorithm>
@@ -66,31 +67,57 @@ Dims resultStrides(Op op, const Tensor& input, const Dims& sizes) {
   return strides;
 }
 
-template <typename F> Tensor eachValue(Op op, const Tensor& input, const Dims& sizes, const Dims& strides, F f) {
-  const Tensor from = plain(input, computed(input.dtype())), out = emptyTensor(sizes, from.dtype());
-  withType(from.dtype(), [&]<typename S>() {
+// The windows in memory of a device.
+struct Placed {
+  Placed(const Windows& windows, Device device) {
+    std::vector<int64_t> numbers;
+    for (const auto& dimension : windows.parts)
+      for (const Part& part : dimension) numbers.insert(numbers.end(), {part.begin, part.end, part.extent});
+    parts = emptyTensor({int64_t(numbers.size())}, DType::int64);
+    std::copy(numbers.begin(), numbers.end(), parts->data<int64_t>());
+    parts = parts.to(device);
+    view.parts = parts->data<int64_t>();
+    for (size_t d = 0; d < 3; ++d) view.counts[d] = int64_t(windows.parts[d].size()), view.image[d] = windows.image[d], view.step[d] = windows.step[d];
+    view.dividesInTurn = windows.dividesInTurn, view.divisor = windows.divisor;
+  }
+  int64_t cost() const { return view.elements() / std::max<int64_t>(1, view.places()) + 1; }
+
+  Tensor parts;
+  WindowView view;
+};
+
+template <typename F> void withPooled(Op op, DType dtype, F f) {
+  withType(dtype, [&]<typename S>() {
     if constexpr (std::is_same_v<S, bool> || std::is_same_v<S, Half> || std::is_same_v<S, BFloat16>) refuse(op, "not for tensors of boolean");
-    else f(from->data<S>(), out->data<S>());
+    else f.template operator()<S>();
   });
-  return laidOut(out, input.dtype(), strides);
 }
 
 Tensor largestOf(Op op, const Tensor& input, const Dims& sizes, const Windows& windows, bool places) {
   const Dims strides = resultStrides(op, input, sizes);
-  const int64_t planes = planesOf(sizes, rankOf(op));
-  if (!places) return eachValue(op, input, sizes, strides, [&]<typename S>(const S* from, S* out) { largest<S>(windows, planes, from, out, nullptr); });
-  const Tensor index = emptyTensor(sizes, DType::int64);
-  eachValue(op, input, sizes, strides, [&]<typename S>(const S* from, S*) { largest<S>(windows, planes, from, nullptr, index->data<int64_t>()); });
-  return laidOut(index, DType::int64, strides);
+  const Tensor from = plain(input, computed(input.dtype())), out = emptyTensor(sizes, places ? DType::int64 : from.dtype(), input.device());
+  const Placed placed(windows, input.device());
+  withPooled(op, from.dtype(), [&]<typename S>() {
+    const LargestInWindow<S> kernel{placed.view, from->data<S>(), places ? nullptr : out->data<S>(), places ? out->data<int64_t>() : nullptr};
+    launch(input.device(), out.numel(), kernel, placed.cost());
+  });
+  return laidOut(out, places ? DType::int64 : input.dtype(), strides);
 }
 
 Tensor meansOf(Op op, const Tensor& input, const Dims& sizes, const Windows& windows) {
-  const int64_t planes = planesOf(sizes, rankOf(op));
-  return eachValue(op, input, sizes, resultStrides(op, input, sizes), [&]<typename S>(const S* from, S* out) { means<S>(windows, planes, from, out); });
+  const Tensor from = plain(input, computed(input.dtype())), out = emptyTensor(sizes, from.dtype(), input.device());
+  const Placed placed(windows, input.device());
+  withPooled(op, from.dtype(), [&]<typename S>() { launch(input.device(), out.numel(), MeanOfWindow<S>{placed.view, from->data<S>(), out->data<S>()}, placed.cost()); });
+  return laidOut(out, input.dtype(), resultStrides(op, input, sizes));
 }
+
 Tensor sharesOf(Op op, const Tensor& g, const Dims& sizes, const Windows& windows) {
-  const int64_t planes = planesOf(sizes, rankOf(op));
-  return eachValue(op, g, sizes, contiguousStrides(sizes), [&]<typename S>(const S* from, S* out) { shares<S>(windows, planes, from, out); });
+  const Tensor from = plain(g, computed(g.dtype())), out = emptyTensor(sizes, from.dtype(), g.device());
+  const Placed placed(windows, g.device());
+  withPooled(op, from.dtype(), [&]<typename S>() {
+    launch(g.device(), planesOf(sizes, rankOf(op)), SharesOfWindows<S>{placed.view, from->data<S>(), out->data<S>()}, placed.view.elements());
+  });
+  return laidOut(out, g.dtype(), contiguousStrides(sizes));
 }
 
 // Means exist of floating types, and, of strided windows, of int64.
@@ -174,7 +201,7 @@ Tensor adaptiveAvgPool(Op op, Tensors in, const Attributes& attributes) {
   const size_t rank = rankOf(op);
   checkInput(op, in[0], rank, rank == 2 || in[0].dim() == 4 ? 1 : 0);
   const Dims sizes = adaptiveSizes(op, attributes.ints, in[0], rank);
-  if (rank == 2 && numelOf(sizes) == 0) return emptyTensor(sizes, in[0].dtype());  // before it looks at the dtype
+  if (rank == 2 && numelOf(sizes) == 0) return emptyTensor(sizes, in[0].dtype(), in[0].device());  // before it looks at the dtype
   checkMeans(op, in[0].dtype(), false);
   const Windows windows = adaptiveWindows(spatial(in[0].sizes(), rank), spatial(sizes, rank));
   return meansOf(op, in[0], sizes, windows);

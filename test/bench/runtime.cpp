@@ -1,9 +1,9 @@
 // The runtime beside LibTorch, both in one process, turn by turn: small programs as verification runs them, elementwise rows,
 // reductions and products of large tensors.
 //
-//   bench-runtime [--repeats=N] [--large] [--json=FILE]
+//   bench-runtime [--repeats=N] [--large] [--only=TEXT] [--json=FILE]
 //
-// --large adds the matrix product of 10000 x 10000. A line gives the median of both sides, the spread of the ratio, and the
+// --large adds the matrix product of 10000 x 10000; --only leaves the lines whose names contain the text. A line gives the median of both sides, the spread of the ratio, and the
 // ratio that is wanted. Figures are no test: the exit status is 0.
 #include "runtime/ops.h"
 #include "runtime/parallel.h"
@@ -29,6 +29,7 @@ struct Options {
   int repeats = 9;
   bool large = false;
   const char* json = nullptr;
+  std::string only;
 };
 
 double seconds(const std::function<void()>& f) {
@@ -56,6 +57,7 @@ class Table {
 
   /// `bytes`: what a call moves at least, where bandwidth is told; 0 otherwise.
   void add(const std::string& name, double wanted, double bytes, const std::function<void()>& ours, const std::function<void()>& theirs) {
+    if (name.find(options_.only) == name.npos) return;
     ours(), theirs();
     std::vector<double> mine, referee, ratios;
     for (int i = 0; i < options_.repeats; ++i) {
@@ -170,7 +172,8 @@ bool parse(int count, char** arguments, Options& options) {
     if (std::strncmp(arguments[i], "--repeats=", 10) == 0) options.repeats = std::max(1, std::atoi(arguments[i] + 10));
     else if (std::strcmp(arguments[i], "--large") == 0) options.large = true;
     else if (std::strncmp(arguments[i], "--json=", 7) == 0) options.json = arguments[i] + 7;
-    else return std::fprintf(stderr, "error: unknown argument %s; there are --repeats=N, --large and --json=FILE\n", arguments[i]), false;
+    else if (std::strncmp(arguments[i], "--only=", 7) == 0) options.only = arguments[i] + 7;
+    else return std::fprintf(stderr, "error: unknown argument %s; there are --repeats=N, --large, --only=TEXT and --json=FILE\n", arguments[i]), false;
   }
   return true;
 }

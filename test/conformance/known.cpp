@@ -49,6 +49,16 @@ bool integerHasHistory(const Step&, const Program& program) {
   return std::any_of(program.begin(), program.end(), [](const Step& one) { return one.kind == Step::Kind::inPlace && rt::kindOf(one.arguments[0].dtype) != rt::DTypeKind::floating; });
 }
 
+// Another operand is a view of the one that is written to.
+bool fromItself(const Step& step, const Program& program) {
+  if (step.kind != Step::Kind::inPlace || step.arguments.empty()) return false;
+  return std::any_of(step.arguments.begin() + 1, step.arguments.end(), [&](const Argument& a) {
+    if (a.from < 0 || size_t(a.from) >= program.size()) return false;
+    const Step& view = program[size_t(a.from)];
+    return view.row && rt::info(view.row->op).kind == rt::OpKind::view && !view.arguments.empty() && view.arguments[0].from == step.arguments[0].from;
+  });
+}
+
 struct Known {
   const char* reason;
   std::initializer_list<const char*> rows;  // none: all
@@ -78,6 +88,9 @@ const Known table[] = {
     {"sums over integers beyond a double's exactness", {"mul", "div", "sub", "add"}, "gradient value", [](const Step& step, const Program&) {
        return std::any_of(step.arguments.begin(), step.arguments.end(), [](const Argument& a) { return a.dtype == DType::int64; });
      }},
+    {"sums over integers beyond a float's exactness", {"poisson_nll_loss"}, "value", [](const Step& step, const Program&) {
+       return std::any_of(step.arguments.begin(), step.arguments.end(), [](const Argument& a) { return a.dtype == DType::int64 || a.dtype == DType::int32; });
+     }},
     {"the slope at NaN depends on whether LibTorch's vector loop or the loop for the rest came by", {"hardtanh", "relu6", "selu", "celu", "elu", "hardswish", "softshrink", "hardshrink"}, "gradient value", always},
     {"a bound that does not fit, beside one that is NaN", {"clamp"}, "throws", always},
     {"a result that is a view of another tensor inside LibTorch, made in no-grad mode", {}, "does not throw: A view was created in no_grad mode and is being", [](const Step&, const Program& program) {
@@ -95,6 +108,7 @@ const Known table[] = {
     {"what is not finite meets the zeros beside the image in some of LibTorch's kernels, and not in others", {"conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "convolution", "convolution_weight", "layer_norm", "group_norm"}, "gradient value", notFinite},
     {"half types: LibTorch adds up in them", {"adaptive_avg_pool3d", "_adaptive_avg_pool3d"}, "value", anyHalf},
     {"half types: LibTorch adds up in them", {"pad", "reflection_pad1d", "reflection_pad2d", "reflection_pad3d", "replication_pad1d", "replication_pad2d", "replication_pad3d"}, "gradient value", anyHalf},
+    {"half types: LibTorch adds up in them", {"adaptive_max_pool2d", "adaptive_max_pool3d", "max_pool2d", "max_pool3d"}, "gradient value", anyHalf},
     {"half types: running statistics that LibTorch has rounded on the way", {"batch_norm", "native_batch_norm", "instance_norm"}, "value of argument", anyHalf},
     {"half types: LibTorch's gradient takes the type of the statistics from the weight, its forward from the bias too", {"layer_norm", "group_norm"}, "backward does not throw", anyHalf},
     {"the memory format of a volume without a batch and with dimensions of size 1", {"max_pool3d", "max_pool3d_indices"}, "strides", [](const Step& step, const Program&) { return step.arguments[0].rank() == 4; }},
@@ -108,10 +122,12 @@ const Known table[] = {
     {"in place on elements that as_strided has made one in memory", {}, "value", [](const Step& step, const Program& program) {
        return step.kind == Step::Kind::inPlace && std::any_of(program.begin(), program.end(), [](const Step& one) { return one.row && one.row->op == Op::as_strided; });
      }},
+    {"in place, from a part of what is written", {}, "value", fromItself},
     {"the derivative of a number's remainder, for a view whose history is not made yet", {"remainder"}, "backward does not throw", always},
     {"LibTorch 2.15's conv3d of half types leaves terms out", {"conv3d", "convolution"}, "value", anyHalf},
+    {"LibTorch 2.15's conv3d of half types leaves terms out", {"conv3d", "conv_transpose3d", "convolution"}, "gradient value", anyHalf},
     {"the values beside these indices have a history in LibTorch, which a view made in no-grad mode refuses", {"argsort", "topk_indices", "cummax_indices", "cummin_indices", "median_index"}, "does not throw: A view", always},
-    {"the memory format of parts whose dimensions of size 1 leave it ambiguous", {"cat"}, "strides", always},
+    {"the memory format of parts whose dimensions of size 1 leave it ambiguous", {"cat", "stack"}, "strides", always},
     {"half types: LibTorch rounds on the way through this gradient", {"polygamma", "pow"}, "gradient value", anyHalf},
     {"int32 indices are converted, which makes LibTorch walk them in another order", {"index"}, "strides", [](const Step& step, const Program&) {
        return std::any_of(step.arguments.begin() + 1, step.arguments.end(), [](const Argument& a) { return a.kind == Argument::Kind::tensor && a.dtype == DType::int32; });

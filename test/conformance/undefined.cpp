@@ -59,6 +59,7 @@ const Open table[] = {
     {"near the largest float, LibTorch's vector loop overflows in e^x before it halves it", {"sinh", "cosh"}, [](const Element& e) { return std::abs(e.ours.toDouble()) > 1e38 && std::isinf(e.theirs.toDouble()); }},
     {"near the largest float, LibTorch's vector loop fuses and does not overflow", {"lerp", "addcmul", "addcdiv", "rsub"}, [](const Element& e) { return std::isinf(e.ours.toDouble()) != std::isinf(e.theirs.toDouble()) && std::max(std::abs(e.operand(0).toDouble()), std::abs(e.operand(1).toDouble())) > 1e38; }},
     {"the sign of a NaN is not kept by every conversion", {"copysign"}, [](const Element& e) { return std::isnan(e.operand(1).toDouble()); }},
+    {"the sign of a NaN is not kept by every conversion", {"signbit"}, [](const Element& e) { return std::isnan(e.operand(0).toDouble()); }},
     {"LibTorch's vector loop overflows near the largest number, and makes NaN of infinity", {"gelu"}, [](const Element& e) { return e.operand(0).toDouble() > 1e38; }},
     {"near the largest float, the squares overflow in LibTorch", {"var", "std"}, [](const Element& e) { return std::isinf(e.theirs.toDouble()) && largestIn(e.in[0]) > 1e18; }},
     {"near 1 and -1, the last step hangs on the last bit of erf", {"erfinv"}, [](const Element& e) { return std::abs(e.operand(0).toDouble()) > 0.9999; }},

@@ -164,6 +164,57 @@ TEST_F(Gpu, ProductsOfMatricesAreThoseOfTheCpu) {
   });
 }
 
+// Planes, and planes whose channels are next to each other in memory.
+std::vector<Tensor> imagesOf(DType dtype) {
+  const std::vector<Scalar> pool = {1, 3, 0, 2, 2, 5, 4, 1, 7, 2, 6};
+  const Tensor planes = filled(pool, {2, 4, 5, 6}, 0, dtype);
+  return {planes, ops::permute(filled(pool, {2, 5, 6, 4}, 1, dtype), {0, 3, 1, 2})};
+}
+
+TEST_F(Gpu, WindowsOfImagesAreThoseOfTheCpu) {
+  const Attributes largest{{3, 2, 2, 1, 1, 0, 1, 2}}, mean{{3, 2, 2, 1, 1, 0, 1, 0}}, adaptive{{3, 4}};
+  eachDType([&]<typename S>(DType dtype) {
+    for (const Tensor& image : imagesOf(dtype)) {
+      for (Op op : {Op::max_pool2d, Op::max_pool2d_indices}) expectSameAsCpu(op, {image}, largest);
+      for (Op op : {Op::adaptive_max_pool2d, Op::adaptive_max_pool2d_indices, Op::_adaptive_avg_pool2d}) expectSameAsCpu(op, {image}, adaptive);
+      expectSameAsCpu(Op::avg_pool2d, {image}, mean);
+      expectSameAsCpu(Op::_adaptive_avg_pool2d_backward, {image}, {{7, 9}});
+    }
+  });
+}
+
+TEST_F(Gpu, SetsAreNormalizedAsByTheCpu) {
+  for (DType dtype : {DType::float16, DType::bfloat16, DType::float32, DType::float64})
+    for (const Tensor& image : imagesOf(dtype)) {
+      const Tensor scale = filled({1, 2, 0.5, 3}, {4}, 0, dtype), shift = filled({0, 1, -1, 2}, {4}, 0, dtype);
+      expectSameAsCpu(Op::layer_norm, {image, filled({1, 2, 0.5}, {5, 6}, 0, dtype), filled({1, 2, 0.5}, {5, 6}, 1, dtype)}, {{5, 6}});
+      expectSameAsCpu(Op::group_norm, {image, scale, shift}, {{2}});
+      expectSameAsCpu(Op::native_batch_norm, {image, scale, shift}, {{1}});
+      expectSameAsCpu(Op::native_batch_norm, {image, scale, shift, shift, scale}, {{0}});
+    }
+}
+
+TEST_F(Gpu, RunningStatisticsAreWrittenWhereTheyAre) {
+  const Tensor image = imagesOf(DType::float32)[0];
+  const std::vector<Tensor> here = {image, {}, {}, filled({0, 1}, {4}, 0, DType::float32), filled({1, 2}, {4}, 0, DType::float32)};
+  std::vector<Tensor> there;
+  for (const Tensor& tensor : here) there.push_back(tensor.defined() ? tensor.to(Device::cuda) : tensor);
+  for (const auto& in : {here, there}) call(Op::native_batch_norm, in, {{1}});
+  for (size_t i : {3, 4}) EXPECT_EQ(difference(there[i].to(Device::cpu), here[i]), "");
+  EXPECT_EQ(toText(here[3].sizes()), "[4]");
+  EXPECT_NE(here[3].at(0).toDouble(), 0);
+}
+
+TEST_F(Gpu, ConvolutionsAreThoseOfTheCpu) {
+  for (DType dtype : {DType::float16, DType::bfloat16, DType::float32, DType::float64, DType::int64})
+    for (const Tensor& image : imagesOf(dtype)) {
+      const Tensor weight = filled({1, 0, 2, 1}, {6, 2, 3, 2}, 0, dtype), bias = filled({1, 2}, {6}, 0, dtype);
+      expectSameAsCpu(Op::convolution, {image, weight, bias}, {{2, 1, 1, 0, 1, 2, 0, 0, 2, 0}});
+      expectSameAsCpu(Op::convolution, {image, filled({1, 0, 2}, {4, 3, 3, 2}, 0, dtype)}, {{2, 1, 1, 0, 1, 2, 1, 0, 2, 1}});
+      expectSameAsCpu(Op::convolution_weight, {image, filled({1, 0, 2}, {2, 6, 3, 4}, 0, dtype)}, {{2, 1, 1, 0, 1, 2, 3, 2, 2, 0}});
+    }
+}
+
 // --- memory
 
 TEST_F(Gpu, MoreThanThereIsSaysHowMuchWasAskedAndHowMuchIsFree) {
