@@ -1,5 +1,5 @@
 // What this runtime does not imitate, each with its reason: cases are counted, printed by reason, and fail nothing. Unlike the
-// table of what LibTorch leaves open, these are choices here; docs/ops.md lists them too.
+// table of what LibTorch leaves open, these are choices here; docs/ops.md points here.
 #include "test/conformance/known.h"
 
 #include <algorithm>

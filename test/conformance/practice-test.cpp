@@ -2,6 +2,8 @@
 // numbers, dtypes and gradients, and errors in the same places. docs/claims.md tells what the texts claim.
 #include "test/conformance/referee.h"
 
+#include "runtime/body.h"
+
 #include <ATen/record_function.h>
 #include <gtest/gtest.h>
 
@@ -123,6 +125,15 @@ TEST(Practice, T1_7_WhereKeepsWhatIsEqual) {
   EXPECT_TRUE(result.equal(at::tensor({-1, 2, -1}, at::kLong)));
 }
 
+// The size that a text times: bench-runtime has the time.
+TEST(Practice, T1_5_BothSpellingsAgreeOnManyElements) {
+  const at::Tensor counted = at::arange(512 * 512 * 100, at::kInt).reshape({512, 512, 100}), a = counted.remainder(7).to(at::kFloat), b = counted.remainder(5).to(at::kFloat);
+  const std::vector<int64_t> sizes = {512, 512, 100};
+  const rt::Tensor x = rt::fromBlob(a.data_ptr(), sizes, {}, DType::float32), y = rt::fromBlob(b.data_ptr(), sizes, {}, DType::float32), mask = rt::ops::eq(x, y);
+  const at::Tensor found = at::from_blob(const_cast<std::byte*>(mask->storage->data), sizes, at::kBool);
+  for (Theirs spelling : {equalByName, equalByOperator}) EXPECT_TRUE(spelling({a, b}).equal(found));
+}
+
 // What makes the host wait is reading a value, not the spelling of the comparison.
 TEST(Practice, T1_8_OnlyReadingAValueReadsTheHost) {
   const at::Tensor a = of({1, 2, 3}).theirs(), b = of({1, 1, 3}).theirs();
@@ -134,6 +145,14 @@ TEST(Practice, T1_8_OnlyReadingAValueReadsTheHost) {
     EXPECT_EQ(readsOf([&] { at::where(spelling({a, b}), a, -1); }), 0);
     EXPECT_EQ(readsOf([&] { for (int64_t i = 0; i < 3; ++i) (void)spelling({a[i], b[i]}).item<bool>(); }), 3);
   }
+}
+
+// Through BLAS on both sides; bench-runtime --large has the product of 10000 x 10000 and its time.
+TEST(Practice, T2_1_AProductOfLargeMatrices) {
+  const at::Tensor counted = at::arange(600 * 600, at::kInt).reshape({600, 600}), a = counted.remainder(17).to(at::kFloat) - 8, b = counted.remainder(13).to(at::kFloat) - 6;
+  const rt::Tensor x = rt::fromBlob(a.data_ptr(), {600, 600}, {}, DType::float32), y = rt::fromBlob(b.data_ptr(), {600, 600}, {}, DType::float32), z = rt::ops::matmul(x, y);
+  // Sums of whole numbers below 2^24: exact in any order.
+  EXPECT_TRUE(at::matmul(a, b).equal(at::from_blob(const_cast<std::byte*>(z->storage->data), {600, 600}, at::kFloat)));
 }
 
 TEST(Practice, T2_2_PolynomialInBothOrders) {
@@ -194,6 +213,25 @@ TEST(Practice, T2_5_ABlockOfConvolutionPoolingAndNormalization) {
       for (size_t i = 0; i < 2; ++i) EXPECT_EQ(difference(mine[i], referee[i], 4, 1), "") << "running statistic " << i;
     }
   }
+}
+
+// An array and the tensors on it: one memory, which all of them see.
+TEST(Practice, T2_6_ArraysShareTheirMemory) {
+  std::vector<float> mine = {1, 2, 3, 4, 5, 6}, theirs = mine;
+  const rt::Tensor a = rt::fromBlob(mine.data(), {2, 3}, {}, DType::float32), row = rt::ops::select(a, {0, 1}), column = rt::ops::t(a);
+  const at::Tensor b = at::from_blob(theirs.data(), {2, 3}), theirRow = b.select(0, 1), theirColumn = b.t();
+  const rt::Tensor ten[] = {rt::Tensor(10)};
+  rt::callInPlace(rt::Op::mul, row, ten);
+  theirRow.mul_(10);
+  EXPECT_EQ(mine, theirs);
+  EXPECT_EQ(mine, (std::vector<float>{1, 2, 3, 40, 50, 60}));
+  EXPECT_EQ(column.at(1).toDouble(), theirColumn.flatten()[1].item<double>());
+  mine[0] = theirs[0] = -1;
+  EXPECT_EQ(column.at(0).toDouble(), theirColumn.flatten()[0].item<double>());
+  EXPECT_TRUE(row.sharesStorage(column) && theirRow.is_alias_of(theirColumn));
+  for (const rt::Tensor& tensor : {a, row, column}) EXPECT_EQ(tensor.version(), 1);
+  for (const at::Tensor& tensor : {b, theirRow, theirColumn}) EXPECT_EQ(tensor._version(), 1);
+  EXPECT_FALSE(a.clone().sharesStorage(a) || b.clone().is_alias_of(b));
 }
 
 }  // namespace
