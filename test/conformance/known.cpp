@@ -71,6 +71,7 @@ bool bfloat16(const Step& step, const Program&) {
   return std::any_of(step.arguments.begin(), step.arguments.end(), [](const Argument& a) { return a.kind == Argument::Kind::tensor && a.dtype == DType::bfloat16; });
 }
 
+const char* const byProcessor = "half types: whether oneDNN or LibTorch's own kernel convolves depends on the processor; they check other things, and lay results out otherwise";
 const Known table[] = {
     {"half types: LibTorch's loops round after each step or once, by the layout of the operands", {"div_floor", "div_trunc", "floor_divide", "fmod", "remainder", "rsub", "lerp", "scatter_add", "index_add", "sum", "prod"}, "", anyHalf},
     {"half types: LibTorch's softmax rounds on the way", {"softmax", "log_softmax", "cross_entropy_loss"}, "", anyHalf},
@@ -124,8 +125,13 @@ const Known table[] = {
      }},
     {"in place, from a part of what is written", {}, "value", fromItself},
     {"the derivative of a number's remainder, for a view whose history is not made yet", {"remainder"}, "backward does not throw", always},
-    {"LibTorch 2.15's conv3d of half types leaves terms out", {"conv3d", "convolution"}, "value", anyHalf},
-    {"LibTorch 2.15's conv3d of half types leaves terms out", {"conv3d", "conv_transpose3d", "convolution"}, "gradient value", anyHalf},
+    {byProcessor, {"conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "convolution"}, "does not throw", anyHalf},
+    {byProcessor, {"conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "convolution"}, "throws", anyHalf},
+    {byProcessor, {"conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "convolution"}, "strides", anyHalf},
+    {byProcessor, {"conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "convolution"}, "backward", anyHalf},
+    {"an int32 index that is expanded, which LibTorch 2.15 reads as if it were dense", {"gather"}, "value", [](const Step& step, const Program& program) {
+       return step.arguments[1].dtype == DType::int32 && expanded(step.arguments[1], program);
+     }},
     {"the values beside these indices have a history in LibTorch, which a view made in no-grad mode refuses", {"argsort", "topk_indices", "cummax_indices", "cummin_indices", "median_index"}, "does not throw: A view", always},
     {"the memory format of parts whose dimensions of size 1 leave it ambiguous", {"cat", "stack"}, "strides", always},
     {"half types: LibTorch rounds on the way through this gradient", {"polygamma", "pow"}, "gradient value", anyHalf},
