@@ -26,9 +26,11 @@ template <typename T, typename F> RT_HD double totalOf(const T* from, int64_t ru
   return sum;
 }
 
-/// `runs` of `length` elements each, `step` apart. In double, as LibTorch does for channels.
+/// `runs` of `length` elements each, `step` apart. In double, as LibTorch does for channels; of doubles the mean is mended once, so that
+/// equal ones do not deviate, which LibTorch's moving mean sees to.
 template <typename T> RT_HD Moments momentsOf(const T* from, int64_t runs, int64_t length, int64_t step) {
-  const double mean = totalOf(from, runs, length, step, [](double v) { return v; }) / double(runs * length);
+  double mean = totalOf(from, runs, length, step, [](double v) { return v; }) / double(runs * length);
+  if (sizeof(T) == sizeof(double) && mean - mean == 0) mean += totalOf(from, runs, length, step, [mean](double v) { return v - mean; }) / double(runs * length);
   return {mean, totalOf(from, runs, length, step, [mean](double v) { return (v - mean) * (v - mean); })};
 }
 

@@ -153,7 +153,8 @@ Difference Session::gradientDifference(size_t leaf) {
   auto size = [&](int64_t i) -> std::pair<double, double> {
     if (ulps == 0 && !adds) return {0, 0};
     if (magnitudes.gradients.empty()) magnitudes = magnitudesOf(program_);
-    return {std::max(ulps, adds ? 4 * coarsest / epsilon : 0), std::max({finiteOr0(magnitudes.gradients[leaf], i), ulps > 0 ? 1.0 : 0.0, least})};
+    const double magnitude = finiteOr0(magnitudes.gradients[leaf], i);  // 0, too, where another element of a sum was not finite
+    return {std::max(ulps, adds ? 4 * coarsest / epsilon : 0), std::max({magnitude, ulps > 0 || (adds && magnitude == 0) ? 1.0 : 0.0, least})};
   };
   auto open = [&](int64_t i, const rt::Scalar&, const rt::Scalar&) { return adds && overflowsIn(magnitudes.gradients[leaf], i); };
   std::string text = valueDifference(mine, referee, ulps > 0 ? 1 : 0, size, open);
