@@ -154,7 +154,7 @@ Difference Session::gradientDifference(size_t leaf) {
     if (ulps == 0 && !adds) return {0, 0};
     if (magnitudes.gradients.empty()) magnitudes = magnitudesOf(program_);
     const double magnitude = finiteOr0(magnitudes.gradients[leaf], i);  // 0, too, where another element of a sum was not finite
-    return {std::max(ulps, adds ? 4 * coarsest / epsilon : 0), std::max({magnitude, ulps > 0 || (adds && magnitude == 0) ? 1.0 : 0.0, least})};
+    return {std::max(ulps, adds ? 16 * coarsest / epsilon : 0), std::max({magnitude, ulps > 0 || (adds && magnitude == 0) ? 1.0 : 0.0, least})};
   };
   auto open = [&](int64_t i, const rt::Scalar&, const rt::Scalar&) { return adds && overflowsIn(magnitudes.gradients[leaf], i); };
   std::string text = valueDifference(mine, referee, ulps > 0 ? 1 : 0, size, open);

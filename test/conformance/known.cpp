@@ -49,18 +49,44 @@ bool integerHasHistory(const Step&, const Program& program) {
   return std::any_of(program.begin(), program.end(), [](const Step& one) { return one.kind == Step::Kind::inPlace && rt::kindOf(one.arguments[0].dtype) != rt::DTypeKind::floating; });
 }
 
-// Another operand is a view of the one that is written to.
+// The step whose memory a step's result lies in, if it is a view, or the tensor that it has written to.
+int rootOf(const Program& program, int from) {
+  while (from >= 0 && size_t(from) < program.size()) {
+    const Step& step = program[size_t(from)];
+    const bool passes = step.row && !step.arguments.empty() && (step.kind == Step::Kind::inPlace || rt::info(step.row->op).kind == rt::OpKind::view || step.row->op == Op::detach);
+    if (!passes || step.arguments[0].from < 0) break;
+    from = step.arguments[0].from;
+  }
+  return from;
+}
+// Another operand lies in the memory that is written to.
 bool fromItself(const Step& step, const Program& program) {
-  if (step.kind != Step::Kind::inPlace || step.arguments.empty()) return false;
-  auto isView = [](const Step& one) { return one.row && rt::info(one.row->op).kind == rt::OpKind::view && !one.arguments.empty(); };
-  const int self = step.arguments[0].from;
-  if (self < 0 || size_t(self) >= program.size()) return false;
-  const Step& written = program[size_t(self)];
-  return std::any_of(step.arguments.begin() + 1, step.arguments.end(), [&](const Argument& a) {
-    if (a.from < 0 || size_t(a.from) >= program.size()) return false;
-    const Step& view = program[size_t(a.from)];
-    return (isView(view) && view.arguments[0].from == self) || (isView(written) && written.arguments[0].from == a.from);
+  if (step.kind != Step::Kind::inPlace || step.arguments.empty() || step.arguments[0].from < 0) return false;
+  const int self = rootOf(program, step.arguments[0].from);
+  return std::any_of(step.arguments.begin() + 1, step.arguments.end(), [&](const Argument& a) { return a.from >= 0 && rootOf(program, a.from) == self; });
+}
+
+bool wholeNumbers(const Step& step, const Program&) {
+  return std::any_of(step.arguments.begin(), step.arguments.end(), [](const Argument& a) { return rt::kindOf(a.dtype) == rt::DTypeKind::integer; });
+}
+// Numbers near the ends of float's range, whose products and quotients leave it.
+bool extremes(const Step&, const Program& program) {
+  auto extreme = [](const rt::Scalar& v) { const double size = std::abs(v.toDouble()); return size > 1e37 || (size > 0 && size < 1e-37); };
+  return std::any_of(program.begin(), program.end(), [&](const Step& one) {
+    return std::any_of(one.arguments.begin(), one.arguments.end(), [&](const Argument& a) { return std::any_of(a.values.begin(), a.values.end(), extreme); });
   });
+}
+bool expandedInt32(const Step& step, const Program& program) { return step.arguments[1].dtype == DType::int32 && expanded(step.arguments[1], program); }
+bool huge(const Step&, const Program& program) {
+  return std::any_of(program.begin(), program.end(), [&](const Step& one) {
+    return std::any_of(one.arguments.begin(), one.arguments.end(), [&](const Argument& a) {
+      return std::any_of(a.values.begin(), a.values.end(), [](const rt::Scalar& v) { return std::abs(v.toDouble()) > 0x1p52; });
+    });
+  });
+}
+bool singleSizes(const Step& step, const Program&) {
+  const Argument& a = step.arguments[0];
+  return a.rank() > 3 && (a.from >= 0 || std::find(a.shape.begin(), a.shape.end(), 1) != a.shape.end());
 }
 
 struct Known {
@@ -93,9 +119,11 @@ const Known table[] = {
     {"sums over integers beyond a double's exactness", {"mul", "div", "sub", "add"}, "gradient value", [](const Step& step, const Program&) {
        return std::any_of(step.arguments.begin(), step.arguments.end(), [](const Argument& a) { return a.dtype == DType::int64; });
      }},
-    {"sums over integers beyond a float's exactness", {"poisson_nll_loss"}, "value", [](const Step& step, const Program&) {
-       return std::any_of(step.arguments.begin(), step.arguments.end(), [](const Argument& a) { return rt::kindOf(a.dtype) == rt::DTypeKind::integer; });
-     }},
+    {"sums over integers beyond a float's exactness", {"poisson_nll_loss", "sum", "nansum", "mean"}, "value", wholeNumbers},
+    {"overflow in a sum, which the order of adding decides", {"fmod", "remainder"}, "gradient value", extremes},
+    {"overflow in a sum, which the order of adding decides", {"binary_cross_entropy_with_logits"}, "value", extremes},
+    {"LibTorch saves a flattened copy for planes", {"nll_loss", "cross_entropy_loss"}, "backward throws: one of the variables", [](const Step& step, const Program&) { return step.arguments[0].rank() > 2; }},
+    {"the memory format of what is padded, where dimensions of size 1 leave it ambiguous", {"constant_pad_nd", "pad"}, "strides", singleSizes},
     {"weights of both signs, whose sum nearly cancels", {"nll_loss", "cross_entropy_loss"}, "value", [](const Step& step, const Program&) {
        return step.arguments.size() > 2 && std::any_of(step.arguments[2].values.begin(), step.arguments[2].values.end(), [](const rt::Scalar& w) { return w.toDouble() < 0; });
      }},
@@ -137,9 +165,10 @@ const Known table[] = {
     {byProcessor, {"conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "convolution"}, "throws", anyHalf},
     {byProcessor, {"conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "convolution"}, "strides", anyHalf},
     {byProcessor, {"conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "convolution"}, "backward", anyHalf},
-    {"an int32 index that is expanded, which LibTorch 2.15 reads as if it were dense", {"gather"}, "value", [](const Step& step, const Program& program) {
-       return step.arguments[1].dtype == DType::int32 && expanded(step.arguments[1], program);
-     }},
+    {"an int32 index that is expanded, which LibTorch 2.15 reads as if it were dense", {"gather", "scatter", "scatter_add", "take_along_dim"}, "value", expandedInt32},
+    {"an int32 index that is expanded, which LibTorch 2.15 reads as if it were dense", {"gather", "scatter", "scatter_add", "take_along_dim"}, "gradient value", expandedInt32},
+    {"1 + erf, which cancels", {"gelu"}, "gradient value", always},
+    {"the mean of numbers beyond 2^53", {"layer_norm", "group_norm", "instance_norm"}, "value", huge},
     {"the values beside these indices have a history in LibTorch, which a view made in no-grad mode refuses", {"argsort", "topk_indices", "cummax_indices", "cummin_indices", "median_index"}, "does not throw: A view", always},
     {"the memory format of parts whose dimensions of size 1 leave it ambiguous", {"cat", "stack"}, "strides", always},
     {"half types: LibTorch rounds on the way through this gradient", {"polygamma", "pow"}, "gradient value", anyHalf},
