@@ -84,6 +84,14 @@ bool huge(const Step&, const Program& program) {
     });
   });
 }
+bool severalRows(const Step&, const Program& program) {
+  return std::count_if(program.begin(), program.end(), [](const Step& one) { return one.row != nullptr; }) > 1;
+}
+bool addsToSharedGradients(const Step&, const Program& program) {
+  auto passes = [](const Step& one) { return one.kind == Step::Kind::backward; };
+  return std::count_if(program.begin(), program.end(), passes) > 1 &&
+         std::any_of(program.begin(), program.end(), [&](const Step& one) { return passes(one) && one.attributes.integer(0, 0) == 2; });
+}
 bool singleSizes(const Step& step, const Program&) {
   const Argument& a = step.arguments[0];
   return a.rank() > 3 && (a.from >= 0 || std::find(a.shape.begin(), a.shape.end(), 1) != a.shape.end());
@@ -120,6 +128,10 @@ const Known table[] = {
        return std::any_of(step.arguments.begin(), step.arguments.end(), [](const Argument& a) { return a.dtype == DType::int64; });
      }},
     {"sums over integers beyond a float's exactness", {"poisson_nll_loss", "sum", "nansum", "mean"}, "value", wholeNumbers},
+    {"near the ends of float's range LibTorch's vector pow is exact to 1e-6 only", {"pow"}, "gradient value", extremes},
+    {"a slope that is 0 but for rounding, times infinity", {"binary_cross_entropy"}, "gradient value", severalRows},
+    {"a uint8 mask, which LibTorch's own masked_fill refuses", {"index_put"}, "does not throw: masked_fill_ only", always},
+    {"views of one expanded cotangent as gradients of several tensors, which a second backward pass adds to in place", {}, "gradient value", addsToSharedGradients},
     {"overflow in a sum, which the order of adding decides", {"fmod", "remainder"}, "gradient value", extremes},
     {"overflow in a sum, which the order of adding decides", {"binary_cross_entropy_with_logits"}, "value", extremes},
     {"LibTorch saves a flattened copy for planes", {"nll_loss", "cross_entropy_loss"}, "backward throws: one of the variables", [](const Step& step, const Program&) { return step.arguments[0].rank() > 2; }},
