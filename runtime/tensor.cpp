@@ -167,6 +167,7 @@ Tensor::Tensor(Scalar value) {
   else if (dtype == DType::int64) new (data) int64_t(value.i);
   else new (data) bool(value.b);
   body_->wrapped = true;
+  body_->inference = false;
 }
 
 DType Tensor::dtype() const { return checked(*this).dtype; }

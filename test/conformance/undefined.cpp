@@ -67,6 +67,7 @@ const Open table[] = {
     {"the norm of a single element near the largest number", {"cosine_similarity", "normalize", "norm"}, [](const Element& e) { return largestIn(e.in[0]) > 1e12 || (e.in.size() > 1 && largestIn(e.in[1]) > 1e12); }},
     {"squares near the largest number overflow, or do not, by the loop", {"layer_norm", "group_norm"}, [](const Element& e) { return std::isnan(e.theirs.toDouble()) && largestIn(e.in[0]) > 1e19; }},
     {"a partial product that underflows", {"prod"}, [](const Element& e) { return std::abs(e.ours.toDouble()) < 1e-30 && std::abs(e.theirs.toDouble()) < 1e-30; }},
+    {"a partial product overflows: the order of multiplying is free", {"prod"}, [](const Element& e) { return std::isnan(e.ours.toDouble()) != std::isnan(e.theirs.toDouble()) && largestIn(e.in[0]) > 1e18; }},
     {"LibTorch reads an expanded input as if it were dense", {"median"}, [](const Element& e) { return isExpanded(e.in[0]); }},
     {"LibTorch's vector loop computes the rest of a division in a way that fails for quotients past 2^53, its scalar loop does not", {"fmod", "remainder"},
      [](const Element& e) { return std::abs(e.operand(0).toDouble() / e.operand(1).toDouble()) > 0x1p53; }},
