@@ -2,18 +2,26 @@
 
 #include "analyzer/source/flags.h"
 #include "analyzer/source/parse.h"
+#include "analyzer/cache/archive.h"
 
-#include "clang/Basic/Version.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/SHA256.h"
+
+#include <sys/stat.h>
 
 namespace lint {
 namespace {
 
 using Files = std::map<std::string, std::string>;
+
+/// What decides whether a preamble may stand in front of a file: the LibTorch header that it includes first, and whether a
+/// macro is defined before that (then it may not: the header could behave differently).
+struct FirstInclude {
+  std::string header;  // "torch/torch.h"; empty when no LibTorch header is included
+  std::string macro;   // the macro that stands before it
+};
 
 std::optional<std::string> contentsOf(const std::string& path, const Files& unsaved) {
   if (auto it = unsaved.find(path); it != unsaved.end()) return it->second;
@@ -106,23 +114,21 @@ bool hasRelativeFolders(const std::vector<std::string>& flags) {
   return false;
 }
 
-std::string keyOf(const std::vector<std::string>& flags, const std::string& directory, const std::string& header) {
-  llvm::SHA256 hash;
-  auto add = [&](llvm::StringRef text) {
-    hash.update(text);
-    hash.update(llvm::StringRef("\0", 1));
-  };
-  add(TORCH_TIDY_VERSION);
-  add(CLANG_VERSION_STRING);
-  if (hasRelativeFolders(flags)) add(directory);
-  add(header);
-  for (size_t i = 0; i + 1 < flags.size(); ++i) add(flags[i]);  // the last one is the file
-  return llvm::toHex(llvm::ArrayRef<uint8_t>(hash.final()).take_front(12), /*LowerCase=*/true);
+std::string keyOf(const std::vector<std::string>& flags, const std::string& directory, const std::string& text) {
+  std::string key = hex(programIdentity()) + frontendEnvironment() + (hasRelativeFolders(flags) ? directory : "") + '\n' + text;
+  for (size_t i = 0; i + 1 < flags.size(); ++i) key += flags[i] + '\n';  // the last one is the file
+  return hex(digestOf(key));
 }
 
-std::string writeSource(const std::string& path, const std::string& header) {
-  if (llvm::sys::fs::exists(path)) return {};
-  std::string text = "#include <" + header + ">\n";
+std::optional<Stamp> stampOf(const std::string& path) {
+  struct stat status;
+  if (!isOwnFile(path) || stat(path.c_str(), &status)) return {};
+  return Stamp{static_cast<uint64_t>(status.st_size), static_cast<uint64_t>(status.st_mtim.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(status.st_mtim.tv_nsec),
+               status.st_ino};
+}
+
+std::string writeSource(const std::string& path, const std::string& text) {
+  if (isOwnFile(path) && contentsOf(path, {}) == text) return {};  // what stands on it minds its time
   auto error = llvm::writeToOutput(path, [&](llvm::raw_ostream& os) {
     os << text;
     return llvm::Error::success();
@@ -132,31 +138,75 @@ std::string writeSource(const std::string& path, const std::string& header) {
 
 }  // namespace
 
-FirstInclude firstTorchInclude(const CompileCommand& command, const Files& unsaved) {
-  FirstInclude found;
-  if (!IncludeScan(includeFolders(command), unsaved).scan(command.file, found)) found.header.clear();
-  return found;
+PreambleNeed preambleNeed(const CompileCommand& command, const Files& unsaved) {
+  FirstInclude first;
+  if (!IncludeScan(includeFolders(command), unsaved).scan(command.file, first)) return {"", "", "no LibTorch header is included"};
+  if (!first.macro.empty()) return {"", "", "'" + first.macro + "' is defined before <" + first.header + ">"};
+  std::string text = "#include <" + first.header + ">\n";
+  return {"preamble-" + keyOf(frontendFlags(command), command.directory, text), text, ""};
 }
 
-Preamble preambleFor(const CompileCommand& command, const std::string& cacheDir, const Files& unsaved, bool rebuild) {
-  if (cacheDir.empty()) return {{}, "no cache folder"};
-  FirstInclude first = firstTorchInclude(command, unsaved);
-  if (first.header.empty()) return {{}, "no LibTorch header is included"};
-  if (!first.macro.empty()) return {{}, "'" + first.macro + "' is defined before <" + first.header + ">"};
+Preambles::Known Preambles::lookUp(const std::string& name) {
+  Known known;
+  auto bytes = folder_.read(name + ".files");
+  auto made = bytes ? fromBytes<Made>(*bytes) : std::nullopt;
+  if (!made) return known;
+  Looker::Remarks remarks;
+  known.digest = digestOf(made->files);
+  known.says = looker_.allHold(made->files, remarks);
+  auto stamp = stampOf(folder_.fileOf(name + ".pch"));
+  known.loads = known.says && !remarks.touched && stamp && *stamp == made->stamp;  // Clang wants the very files
+  return known;
+}
 
-  CompileCommand headerCommand = command;
-  std::string key = keyOf(frontendFlags(command), command.directory, first.header);
-  std::string base = cacheDir + "/preamble-" + key;
-  std::string pch = base + ".pch";
-  if (!rebuild && llvm::sys::fs::exists(pch)) return {pch, "used"};
+const Preambles::Known& Preambles::know(const std::string& name) {
+  auto [it, isNew] = known_.try_emplace(name);
+  if (isNew) it->second = lookUp(name);
+  return it->second;
+}
 
-  if (std::error_code error = llvm::sys::fs::create_directories(cacheDir, true, llvm::sys::fs::perms::owner_all))
-    return {{}, "cannot make " + cacheDir + ": " + error.message()};
-  headerCommand.file = base + ".h";
-  if (std::string error = writeSource(headerCommand.file, first.header); !error.empty()) return {{}, error};
-  std::string error = precompile(headerCommand, pch);
-  if (!error.empty()) return {{}, error};
-  return {pch, "built"};
+bool Preambles::stillSays(const std::string& name, const Digest& digest) {
+  const Known& known = know(name);
+  return known.says && known.digest == digest;
+}
+
+Preamble Preambles::find(const PreambleNeed& need) {
+  if (!need.reason.empty()) return {"", "", {}, need.reason};
+  const Known& known = know(need.name);
+  if (!known.loads) return {"", "", {}, folder_.usable() ? known.status : folder_.trouble()};
+  folder_.touch(need.name + ".files");
+  return {folder_.fileOf(need.name + ".pch"), need.name, known.digest, "used"};
+}
+
+void Preambles::forget(const std::string& name, const std::string& status) {
+  known_.erase(name);
+  known_[name] = lookUp(name);
+  known_[name].status = status;
+}
+
+Preamble Preambles::build(const CompileCommand& command, const PreambleNeed& need, const Preamble* failed) {
+  if (!need.reason.empty() || !folder_.usable()) return find(need);
+  std::string pch = folder_.fileOf(need.name + ".pch");
+  auto before = failed ? stampOf(pch) : std::nullopt;
+  CacheLock lock(folder_, need.name);
+  looker_ = {};
+  known_.erase(need.name);
+  bool another = !failed || stampOf(pch) != before;  // someone else has built it while we waited
+  if (another && know(need.name).loads) return find(need);
+
+  CompileCommand header = command;
+  header.file = folder_.fileOf(need.name + ".h");
+  if (std::string error = writeSource(header.file, need.text); !error.empty()) return {"", "", {}, error};
+  ParseResult result = precompile(header, pch);
+  if (!result.errors.empty()) return {"", "", {}, (result.errors.front().at.file.empty() ? "" : "LibTorch's headers do not compile: ") + result.errors.front().message};
+  auto stamp = stampOf(pch);
+  if (!stamp) return {"", "", {}, "it cannot be written to " + pch};
+  folder_.write(need.name + ".files", toBytes(Made{std::move(result.witnesses), *stamp}));
+  known_.erase(need.name);
+  if (!know(need.name).loads) return {"", "", {}, folder_.trouble().empty() ? "a header changed while it was read" : folder_.trouble()};
+  Preamble built = find(need);
+  built.status = "built";
+  return built;
 }
 
 }  // namespace lint
