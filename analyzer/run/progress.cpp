@@ -39,7 +39,7 @@ void Progress::advance(const std::string& shown, double expected) {
 }
 
 void Progress::say(const std::string& what) {
-  show(what);
+  if (style_ != Style::lines) show(what);
   start_ = Clock::now();  // its time tells nothing of the files'
 }
 

@@ -25,8 +25,8 @@ struct FirstInclude {
 
 std::optional<std::string> contentsOf(const std::string& path, const Files& unsaved) {
   if (auto it = unsaved.find(path); it != unsaved.end()) return it->second;
-  auto buffer = llvm::MemoryBuffer::getFile(path);
-  if (!buffer) return {};
+  auto buffer = llvm::sys::fs::is_regular_file(path) ? llvm::MemoryBuffer::getFile(path) : std::make_error_code(std::errc::invalid_argument);
+  if (!buffer) return {};  // a pipe is left to the parse
   return (*buffer)->getBuffer().str();
 }
 
