@@ -111,7 +111,7 @@ std::optional<std::string> CacheFolder::read(const std::string& name) const {
 
 void CacheFolder::write(const std::string& name, std::string_view bytes) {
   if (!usable_ || !trouble_.empty()) return;
-  std::string part = fileOf(temporaryStart.str() + name + "-XXXXXX");
+  std::string part = partOf(name) + "-XXXXXX";
   int file = mkostemp(part.data(), O_CLOEXEC);
   if (file < 0) return fail(reasonOf(errno));
   Digest digest = digestOf(bytes);
@@ -122,6 +122,11 @@ void CacheFolder::write(const std::string& name, std::string_view bytes) {
   if (written) return;
   unlink(part.c_str());
   fail(reasonOf(error));
+}
+
+void CacheFolder::dropParts(const std::string& name) const {
+  for (const Stored& stored : storedIn(path_))
+    if (llvm::StringRef(stored.path).starts_with(partOf(name))) unlink(stored.path.c_str());
 }
 
 void CacheFolder::touch(const std::string& name) const { utimensat(AT_FDCWD, fileOf(name).c_str(), nullptr, AT_SYMLINK_NOFOLLOW); }
@@ -172,10 +177,13 @@ std::string CacheFolder::clear() {
   return {};
 }
 
-CacheLock::CacheLock(const CacheFolder& folder, const std::string& name) {
+CacheLock::CacheLock(const CacheFolder& folder, const std::string& name, Wait wait) {
   if (!folder.usable()) return;
   file_ = open(folder.fileOf(name + ".lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600);
-  while (file_ >= 0 && flock(file_, LOCK_EX) && errno == EINTR) {
+  while (file_ >= 0 && flock(file_, LOCK_EX | (wait == Wait::no ? LOCK_NB : 0))) {
+    if (errno == EINTR) continue;
+    close(file_);
+    file_ = -1;
   }
 }
 

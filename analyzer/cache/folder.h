@@ -26,6 +26,9 @@ class CacheFolder {
   std::optional<std::string> read(const std::string& name) const;
   /// Writes aside and renames: readers see the old entry or the new one.
   void write(const std::string& name, std::string_view bytes);
+  /// Where a file of an entry is written before it is renamed. What is left there goes with `dropParts`.
+  std::string partOf(const std::string& name) const { return fileOf("part-" + name); }
+  void dropParts(const std::string& name) const;
   /// For the age of an entry: it is in use.
   void touch(const std::string& name) const;
 
@@ -50,13 +53,15 @@ class CacheFolder {
 /// Whether a file is the user's own, regular, and closed to writing by others.
 bool isOwnFile(const std::string& path);
 
-/// An entry that is locked for as long as this lives, against other threads and processes. Without a usable folder it does not lock.
+/// An entry that is locked for as long as this lives, against other threads and processes.
 class CacheLock {
  public:
-  CacheLock(const CacheFolder&, const std::string& name);
+  enum class Wait : uint8_t { yes, no };
+  CacheLock(const CacheFolder&, const std::string& name, Wait = Wait::yes);
   ~CacheLock();
   CacheLock(const CacheLock&) = delete;
   CacheLock& operator=(const CacheLock&) = delete;
+  bool held() const { return file_ >= 0; }
 
  private:
   int file_ = -1;

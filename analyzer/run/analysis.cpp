@@ -98,10 +98,12 @@ void Analysis::buildPreambles(const std::vector<CompileCommand>& commands, const
   auto build = [&](size_t i) { return preambles_.build(commands[jobs[i].first], jobs[i].second).status; };
   runWorkers(allOf(jobs.size()), limits, build, [&](size_t i, Outcome outcome) {
     bool done = outcome.kind == Outcome::Kind::done;
-    preambles_.forget(jobs[i].second.name, done ? outcome.bytes : outcome.reason);
+    preambles_.settle(jobs[i].second.name, done ? outcome.bytes : outcome.reason);
     stored_ = true;
     progress.say("headers are precompiled");
   });
+  if (!interrupted()) return;
+  for (const auto& [i, need] : jobs) preambles_.settle(need.name, "");
 }
 
 void Analysis::analyseAll(const std::vector<CompileCommand>& commands, std::vector<Unit>& units, const std::vector<size_t>& order, Progress* progress,

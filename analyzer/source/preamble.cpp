@@ -178,8 +178,8 @@ Preamble Preambles::find(const PreambleNeed& need) {
   return {folder_.fileOf(need.name + ".pch"), need.name, known.digest, "used"};
 }
 
-void Preambles::forget(const std::string& name, const std::string& status) {
-  known_.erase(name);
+void Preambles::settle(const std::string& name, const std::string& status) {
+  if (CacheLock lock(folder_, name, CacheLock::Wait::no); lock.held()) folder_.dropParts(name);
   known_[name] = lookUp(name);
   known_[name].status = status;
 }
@@ -194,10 +194,13 @@ Preamble Preambles::build(const CompileCommand& command, const PreambleNeed& nee
   bool another = !failed || stampOf(pch) != before;  // someone else has built it while we waited
   if (another && know(need.name).loads) return find(need);
 
+  folder_.dropParts(need.name);  // of one that was ended at this
   CompileCommand header = command;
   header.file = folder_.fileOf(need.name + ".h");
   if (std::string error = writeSource(header.file, need.text); !error.empty()) return {"", "", {}, error};
-  ParseResult result = precompile(header, pch);
+  std::string part = folder_.partOf(need.name + ".pch");
+  ParseResult result = precompile(header, part);
+  if (result.errors.empty()) llvm::sys::fs::rename(part, pch);
   if (!result.errors.empty()) return {"", "", {}, (result.errors.front().at.file.empty() ? "" : "LibTorch's headers do not compile: ") + result.errors.front().message};
   auto stamp = stampOf(pch);
   if (!stamp) return {"", "", {}, "it cannot be written to " + pch};

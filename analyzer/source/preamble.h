@@ -35,8 +35,9 @@ class Preambles {
   Preamble find(const PreambleNeed&);
   /// Builds what is not there, aside, and once: others who want the same wait for it. `failed` is one that could not be loaded.
   Preamble build(const CompileCommand&, const PreambleNeed&, const Preamble* failed = nullptr);
-  /// Looks again at one that another process may have built; `status` is what that said of it.
-  void forget(const std::string& name, const std::string& status);
+  /// Looks again at one that a process of ours was to build; `status` is what that said of it. Whatever it left half done is
+  /// taken away.
+  void settle(const std::string& name, const std::string& status);
   /// Whether the files that a preamble of this name and digest was made from still say the same.
   bool stillSays(const std::string& name, const Digest&);
 
