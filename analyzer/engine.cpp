@@ -238,9 +238,17 @@ class Unit {
 
 Preamble preambleFor(const CompileCommand& command, const Options& options, const std::map<std::string, std::string>& unsaved) {
   if (!options.preambles) return {"", "", {}, "none is used"};
-  PreambleNeed need = preambleNeed(command, unsaved);
-  Preamble preamble = options.preambles->find(need);
-  return preamble.path.empty() && need.reason.empty() && options.build ? options.preambles->build(command, need) : preamble;
+  PreambleNeeds needs = preambleNeeds(command, unsaved);
+  Preamble preamble = options.preambles->find(needs);
+  bool build = options.build && preamble.path.empty() && !needs.usual.name.empty();
+  return build ? options.preambles->build(command, needs.usual) : preamble;
+}
+
+// One that could not be loaded, though its files are as they were.
+Preamble preambleAgain(const CompileCommand& command, const Options& options, const std::map<std::string, std::string>& unsaved, const Preamble& failed) {
+  for (const PreambleNeed& need : preambleNeeds(command, unsaved).longestFirst)
+    if (need.name == failed.name) return options.preambles->build(command, need, &failed);
+  return {};
 }
 
 }  // namespace
@@ -267,8 +275,8 @@ UnitReport analyze(const CompileCommand& command, const Options& options, const 
   Preamble preamble = preambleFor(command, options, unsaved);
   report.seconds.push_back({"preamble", secondsSince(start)});
   bool preambleFailed = attempt(preamble);
-  if (preambleFailed && options.build) {  // a header has changed since: build it again
-    preamble = options.preambles->build(command, preambleNeed(command, unsaved), &preamble);
+  if (preambleFailed) {
+    preamble = preambleAgain(command, options, unsaved, preamble);
     preambleFailed = attempt(preamble);
   }
   report.preamble = preamble.status;

@@ -11,6 +11,9 @@
 namespace lint {
 namespace {
 
+// A preamble costs as much as a file without one; a longer one than usual saves each of its files a part of that.
+constexpr size_t enough = 4;
+
 // Until it was measured: LibTorch's declarations cost a fifth of a second, and the file by its length.
 double guess(const CompileCommand& command) {
   uint64_t bytes = 0;
@@ -85,10 +88,21 @@ std::vector<size_t> Analysis::waiting(const std::vector<Unit>& units) const {
 }
 
 void Analysis::buildPreambles(const std::vector<CompileCommand>& commands, const std::vector<size_t>& indices, Progress& progress) {
-  std::map<std::string, std::pair<size_t, PreambleNeed>> missing;  // by name: a file that wants it
+  std::map<std::string, size_t> users;  // how many files can stand on one
+  std::vector<PreambleNeeds> all;
   for (size_t i : indices) {
-    PreambleNeed need = preambleNeed(commands[i]);
-    if (need.reason.empty() && preambles_.find(need).path.empty()) missing.try_emplace(need.name, i, need);
+    all.push_back(preambleNeeds(commands[i]));
+    for (const PreambleNeed& need : all.back().longestFirst) ++users[need.name];
+  }
+  std::map<std::string, std::pair<size_t, PreambleNeed>> missing;  // by name: a file that wants it
+  for (size_t k = 0; k < all.size(); ++k) {
+    const PreambleNeed* wanted = all[k].usual.name.empty() ? nullptr : &all[k].usual;
+    for (const PreambleNeed& need : all[k].longestFirst) {
+      if (users[need.name] < enough && !preambles_.isThere(need)) continue;
+      wanted = &need;
+      break;
+    }
+    if (wanted && !preambles_.isThere(*wanted)) missing.try_emplace(wanted->name, indices[k], *wanted);
   }
   if (missing.empty()) return;
   std::vector<std::pair<size_t, PreambleNeed>> jobs;
@@ -100,6 +114,7 @@ void Analysis::buildPreambles(const std::vector<CompileCommand>& commands, const
     bool done = outcome.kind == Outcome::Kind::done;
     preambles_.settle(jobs[i].second.name, done ? outcome.bytes : outcome.reason);
     stored_ = true;
+    built_ += outcome.bytes == "built";
     progress.say("headers are precompiled");
   });
   if (!interrupted()) return;
@@ -127,7 +142,7 @@ void Analysis::take(const CompileCommand& command, Unit& unit, Outcome outcome, 
     stored_ = true;
     return;
   }
-  if (outcome.kind == Outcome::Kind::crashed && mayRetry && !preambles_.find(preambleNeed(command)).path.empty()) return;
+  if (outcome.kind == Outcome::Kind::crashed && mayRetry && !preambles_.find(preambleNeeds(command)).path.empty()) return;
   unit.report.failure = naming_(command.file) + ": " + outcome.reason;
   unit.state = Unit::State::failed;
 }

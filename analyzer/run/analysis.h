@@ -46,6 +46,7 @@ class Analysis {
   /// Why nothing could be kept; empty: it was, or nothing was to be kept.
   std::string trouble() const { return folder_.trouble(); }
   void trimCache();
+  size_t preamblesBuilt() const { return built_; }
 
  private:
   bool keepsResults() const { return line_.cache && folder_.usable(); }
@@ -64,6 +65,7 @@ class Analysis {
   Options options_;
   Results results_;
   bool stored_ = false;
+  size_t built_ = 0;
 };
 
 }  // namespace lint

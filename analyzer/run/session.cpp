@@ -102,7 +102,7 @@ class Session {
 
   void writeStats(const std::vector<Unit>& units) const {
     for (size_t i = 0; i < units.size(); ++i) llvm::errs() << displayPath(run_, commands_[i].file) << ": " << statsLine(units[i]) << '\n';
-    llvm::errs() << statsSummary(units);
+    llvm::errs() << statsSummary(units, analysis_.preamblesBuilt());
   }
 
   bool write() {

@@ -18,7 +18,7 @@ std::string statsLine(const Unit& unit) {
   return text + llvm::formatv(", total {0:F3} s, {1} MB", total, unit.memory >> 20).str();
 }
 
-std::string statsSummary(const std::vector<Unit>& units) {
+std::string statsSummary(const std::vector<Unit>& units, size_t preamblesBuilt) {
   std::map<Unit::State, size_t> states;
   std::map<std::string, size_t> reasons;
   for (const Unit& unit : units) {
@@ -27,6 +27,7 @@ std::string statsSummary(const std::vector<Unit>& units) {
   }
   using State = Unit::State;
   std::string text = llvm::formatv("{0} replayed, {1} analysed, {2} failed\n", states[State::replayed], states[State::analysed], states[State::failed]);
+  if (preamblesBuilt) text += llvm::formatv("{0} {1} built\n", preamblesBuilt, preamblesBuilt == 1 ? "preamble" : "preambles");
   for (const auto& [reason, count] : reasons) text += llvm::formatv("{0} without a preamble: {1}\n", count, reason);
   return text;
 }

@@ -1,4 +1,4 @@
-// The shared preamble: LibTorch's headers, precompiled once per LibTorch and flags with function bodies skipped. A file
+// The shared preamble: LibTorch's headers, and those of other libraries that several files of a project begin with, precompiled once per LibTorch and flags with function bodies skipped. A file
 // parsed on top of it costs a fraction of a second instead of sixteen; its own bodies, and those of the project's own
 // headers, are always parsed in full.
 #pragma once
@@ -11,13 +11,19 @@
 
 namespace lint {
 
-/// The preamble that a file can stand on, told from its text and its command alone.
+/// A preamble by its text and its command.
 struct PreambleNeed {
-  std::string name;    // "preamble-0acd43a4...": one text, one set of flags, one build of torch-tidy
-  std::string text;    // what is precompiled: "#include <torch/torch.h>\n"
-  std::string reason;  // why there is none; empty: there can be one
+  std::string name;  // "preamble-0acd43a4...": one text, one set of flags, one build of torch-tidy
+  std::string text;  // what is precompiled: "#include <torch/torch.h>\n"
 };
-PreambleNeed preambleNeed(const CompileCommand&, const std::map<std::string, std::string>& unsaved = {});
+
+/// The preambles that a file can stand on.
+struct PreambleNeeds {
+  std::vector<PreambleNeed> longestFirst;
+  PreambleNeed usual;  // what is built for this file alone: up to LibTorch's first header; without a name: nothing is
+  std::string reason;  // then: why
+};
+PreambleNeeds preambleNeeds(const CompileCommand&, const std::map<std::string, std::string>& unsaved = {});
 
 struct Preamble {
   std::string path;    // of the precompiled header; empty when there is none
@@ -32,7 +38,9 @@ class Preambles {
  public:
   explicit Preambles(const CacheFolder& folder) : folder_(folder) {}
 
-  Preamble find(const PreambleNeed&);
+  /// The longest that is there.
+  Preamble find(const PreambleNeeds&);
+  bool isThere(const PreambleNeed&);
   /// Builds what is not there, aside, and once: others who want the same wait for it. `failed` is one that could not be loaded.
   Preamble build(const CompileCommand&, const PreambleNeed&, const Preamble* failed = nullptr);
   /// Looks again at one that a process of ours was to build; `status` is what that said of it. Whatever it left half done is
@@ -56,6 +64,7 @@ class Preambles {
     std::string status;                // of building it in this run
   };
   const Known& know(const std::string& name);
+  Preamble take(const PreambleNeed&);
   Known lookUp(const std::string& name);
 
   CacheFolder folder_;
