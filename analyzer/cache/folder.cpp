@@ -38,16 +38,6 @@ std::string whyUnsafe(const std::string& path) {
   return {};
 }
 
-bool writeAll(int file, std::string_view bytes) {
-  while (!bytes.empty()) {
-    ssize_t written = write(file, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    bytes.remove_prefix(static_cast<size_t>(written));
-  }
-  return true;
-}
-
 struct Stored {
   std::string path;
   llvm::StringRef start;
@@ -77,6 +67,16 @@ std::string groupOf(const Stored& stored) {
 }
 
 }  // namespace
+
+bool writeAll(int file, std::string_view bytes) {
+  while (!bytes.empty()) {
+    ssize_t written = write(file, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    bytes.remove_prefix(static_cast<size_t>(written));
+  }
+  return true;
+}
 
 bool isOwnFile(const std::string& path) {
   struct stat status;

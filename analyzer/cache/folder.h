@@ -50,6 +50,9 @@ class CacheFolder {
   bool usable_ = false;
 };
 
+/// All of it, however many calls that takes; false: `errno` says why not.
+bool writeAll(int file, std::string_view bytes);
+
 /// Whether a file is the user's own, regular, and closed to writing by others.
 bool isOwnFile(const std::string& path);
 

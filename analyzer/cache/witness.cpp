@@ -13,6 +13,11 @@ uint64_t nowInNanoseconds() {
   return static_cast<uint64_t>(std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count());
 }
 
+Stamp stampOf(const struct ::stat& status) {
+  uint64_t seconds = static_cast<uint64_t>(status.st_mtim.tv_sec), rest = static_cast<uint64_t>(status.st_mtim.tv_nsec);
+  return {static_cast<uint64_t>(status.st_size), seconds * 1'000'000'000 + rest, status.st_ino};
+}
+
 bool isRecent(const Stamp& stamp, uint64_t now) {
   constexpr uint64_t coarsest = 2'000'000'000;  // FAT's clock
   return stamp.time + coarsest >= now;
@@ -46,8 +51,7 @@ Looker::Look& Looker::lookAt(const std::string& path) {
   look.there = true;
   look.folder = S_ISDIR(status.st_mode);
   look.regular = S_ISREG(status.st_mode);
-  look.stamp = {static_cast<uint64_t>(status.st_size), static_cast<uint64_t>(status.st_mtim.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(status.st_mtim.tv_nsec),
-                status.st_ino};
+  look.stamp = stampOf(status);
   return look;
 }
 

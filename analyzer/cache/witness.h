@@ -9,6 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
+struct stat;
+
 namespace lint {
 
 /// As long as this is the same nobody has written to the file.
@@ -16,6 +18,8 @@ struct Stamp {
   uint64_t size = 0, time = 0, inode = 0;  // time in nanoseconds
   bool operator==(const Stamp&) const = default;
 };
+
+Stamp stampOf(const struct ::stat&);
 
 struct Witness {
   enum class Kind : uint8_t {

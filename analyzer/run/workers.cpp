@@ -1,5 +1,6 @@
 #include "analyzer/run/workers.h"
 
+#include "analyzer/cache/folder.h"
 #include "analyzer/run/interrupt.h"
 
 #include "llvm/Support/ErrorHandling.h"
@@ -63,16 +64,6 @@ void settle(const Worker& worker, const Limits& limits, pid_t parent) {
   std::set_new_handler(endForMemory);
   llvm::install_bad_alloc_error_handler(onBadAlloc);
   llvm::install_fatal_error_handler(onFatalError);
-}
-
-bool writeAll(int file, const std::string& bytes) {
-  for (size_t at = 0; at < bytes.size();) {
-    ssize_t written = write(file, bytes.data() + at, bytes.size() - at);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    at += static_cast<size_t>(written);
-  }
-  return true;
 }
 
 std::string firstLine(int file) {

@@ -39,9 +39,10 @@ std::string keyOf(const std::vector<std::string>& flags, const std::string& dire
 std::optional<Stamp> stampOf(const std::string& path) {
   struct stat status;
   if (!isOwnFile(path) || stat(path.c_str(), &status)) return {};
-  return Stamp{static_cast<uint64_t>(status.st_size), static_cast<uint64_t>(status.st_mtim.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(status.st_mtim.tv_nsec),
-               status.st_ino};
+  return lint::stampOf(status);
 }
+
+void closeToOthers(const std::string& path) { llvm::sys::fs::setPermissions(path, llvm::sys::fs::owner_read | llvm::sys::fs::owner_write); }
 
 std::string writeSource(const std::string& path, const std::string& text) {
   auto there = isOwnFile(path) ? llvm::MemoryBuffer::getFile(path) : std::make_error_code(std::errc::permission_denied);
@@ -50,7 +51,9 @@ std::string writeSource(const std::string& path, const std::string& text) {
     os << text;
     return llvm::Error::success();
   });
-  return error ? llvm::toString(std::move(error)) : std::string();
+  if (error) return llvm::toString(std::move(error));
+  closeToOthers(path);
+  return {};
 }
 
 }  // namespace
@@ -128,8 +131,9 @@ Preamble Preambles::build(const CompileCommand& command, const PreambleNeed& nee
   if (std::string error = writeSource(header.file, need.text); !error.empty()) return {"", "", {}, error};
   std::string part = folder_.partOf(need.name + ".pch");
   ParseResult result = precompile(header, part);
-  if (result.errors.empty()) llvm::sys::fs::rename(part, pch);
   if (!result.errors.empty()) return {"", "", {}, (result.errors.front().at.file.empty() ? "" : "the headers do not compile alone: ") + result.errors.front().message};
+  closeToOthers(part);
+  llvm::sys::fs::rename(part, pch);
   auto stamp = stampOf(pch);
   if (!stamp) return {"", "", {}, "it cannot be written to " + pch};
   folder_.write(need.name + ".files", toBytes(Made{std::move(result.witnesses), *stamp}));

@@ -8,7 +8,7 @@ import os
 import subprocess
 import time
 
-import bench.engine.project as project
+from bench.engine import project
 import places
 import pytest
 
@@ -57,6 +57,16 @@ def test_it_is_built_once_and_used(folder):
     first, second = folder.run("a.cpp"), folder.run("a.cpp", "b.cpp")
     assert "1 preamble built" in first and "built" not in second
     assert second.count("preamble used") == 2 and folder.preambles() == 1
+
+
+def test_a_generous_umask(folder):
+    """What is written is closed to others all the same, and so it is used."""
+    folder.write("a.cpp", "#include <torch/torch.h>\nint a;\n")
+    before = os.umask(0)
+    texts = folder.run("a.cpp"), folder.run("a.cpp")
+    os.umask(before)
+    assert "preamble used" in texts[0] and "preamble used" in texts[1] and "built" not in texts[1]
+    assert {file.stat().st_mode & 0o077 for file in folder.cache.iterdir()} == {0}
 
 
 def test_projects_share_it(folder, tmp_path):
