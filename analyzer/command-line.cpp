@@ -60,6 +60,9 @@ std::string setTimeout(CommandLine& line, const std::string& value) {
 
 #define SET(statement) [](CommandLine& line, [[maybe_unused]] const std::string& value) -> std::string { statement; return {}; }
 
+#define NUMBER(field, least) [](CommandLine& line, const std::string& value) { return setNumber(line.field, value, least); }
+#define WORD(field, ...) [](CommandLine& line, const std::string& value) { line.field = value; return oneOf(value, {__VA_ARGS__}); }
+
 constexpr Flag flags[] = {
     {"-p", "DIR", "folder of compile_commands.json (default: upwards from each file)", SET(line.database.folder = absolutePath(value))},
     {"--checks", "GLOBS", "comma list of check names or globs; a leading - removes (default: *)", SET(line.checks = value)},
@@ -78,20 +81,22 @@ constexpr Flag flags[] = {
     {"--no-preamble", "", "parse LibTorch's headers with every file", SET(line.preamble = false)},
     {"--no-cache", "", "analyse every file anew, and keep no results", SET(line.cache = false)},
     {"--cache-dir", "DIR", "where results and preambles are kept (default: the user's cache folder)", SET(line.cacheDir = absolutePath(value))},
-    {"--cache-size", "MB", "what is used least is taken away beyond this (default: 4096)", [](CommandLine& line, const std::string& value) { return setNumber(line.cacheSize, value, 0); }},
-    {"-j", "N", "files at a time (default: as many as there are cores, fewer where memory is short)", [](CommandLine& line, const std::string& value) { return setNumber(line.jobs, value, 1); }},
+    {"--cache-size", "MB", "what is used least is taken away beyond this (default: 4096)", NUMBER(cacheSize, 0)},
+    {"-j", "N", "files at a time (default: as many as there are cores, fewer where memory is short)", NUMBER(jobs, 1)},
     {"--timeout", "SECONDS", "of one file; 0: no limit (default: 120)", setTimeout},
-    {"--max-memory", "MB", "of one file (default: its share of what is free)", [](CommandLine& line, const std::string& value) { return setNumber(line.maxMemory, value, 1); }},
-    {"--progress", "WHEN", "auto: on a terminal, and a line now and then elsewhere; always: a line a file; or never", [](CommandLine& line, const std::string& value) { line.progress = value; return oneOf(value, {"auto", "always", "never"}); }},
+    {"--max-memory", "MB", "of one file (default: its share of what is free)", NUMBER(maxMemory, 1)},
+    {"--progress", "WHEN", "auto: on a terminal, and a line now and then elsewhere; always: a line a file; or never", WORD(progress, "auto", "always", "never")},
     {"--extra-arg", "ARG", "one more flag behind those of each command; may be repeated", SET(line.database.adjustments.extra.push_back(value))},
     {"--extra-arg-before", "ARG", "one more flag before those of each command; may be repeated", SET(line.database.adjustments.before.push_back(value))},
     {"--removed-arg", "ARG", "take this word off each command, or all that begin like ARG*; may be repeated", SET(line.database.adjustments.removed.push_back(value))},
     {"--show-command", "FILE", "print the command of a file, the one used, and the reason of every change", SET(line.mode = Mode::showCommand; line.shownFile = value)},
-    {"--color", "WHEN", "auto, always or never (default: auto)", [](CommandLine& line, const std::string& value) { line.colour = value; return oneOf(value, {"auto", "always", "never"}); }},
+    {"--color", "WHEN", "auto, always or never (default: auto)", WORD(colour, "auto", "always", "never")},
     {"--help", "", "print this", SET(line.mode = Mode::help)},
     {"--version", "", "print the versions of torch-tidy and Clang", SET(line.mode = Mode::version)},
 };
 #undef SET
+#undef NUMBER
+#undef WORD
 
 const Flag* flagNamed(llvm::StringRef name) {
   for (const Flag& flag : flags)
@@ -137,7 +142,8 @@ CommandLine parseCommandLine(const std::vector<std::string>& arguments) {
     }
     auto [name, value] = argument.split('=');
     bool hasValue = argument.contains('=');
-    if (!hasValue && argument.size() > 2 && argument.starts_with("-j") && llvm::isDigit(argument[2])) name = "-j", value = argument.drop_front(2), hasValue = true;
+    bool joined = argument.size() > 2 && argument.starts_with("-j") && llvm::isDigit(argument[2]);  // -j4
+    if (joined) name = "-j", value = argument.drop_front(2), hasValue = true;
     const Flag* flag = flagNamed(name);
     if (!flag) {
       std::vector<std::string> names;

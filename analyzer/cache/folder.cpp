@@ -151,8 +151,8 @@ void CacheFolder::trim(uint64_t bytes) {
   std::map<std::string, Group> groups;
   uint64_t total = 0;
   for (const Stored& stored : storedIn(path_)) {
-    if (stored.start == temporaryStart && stored.used + 3600 < time(nullptr)) {  // a run was ended while it wrote
-      unlink(stored.path.c_str());
+    if (stored.start == temporaryStart) {  // being written, or left by a run that was ended at it
+      if (stored.used + 3600 < time(nullptr)) unlink(stored.path.c_str());
       continue;
     }
     Group& group = groups[groupOf(stored)];

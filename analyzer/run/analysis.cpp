@@ -143,7 +143,7 @@ void Analysis::take(const CompileCommand& command, Unit& unit, Outcome outcome, 
     return;
   }
   if (outcome.kind == Outcome::Kind::crashed && mayRetry && !preambles_.find(preambleNeeds(command)).path.empty()) return;
-  unit.report.failure = naming_(command.file) + ": " + outcome.reason;
+  unit.report.failure = naming_(command.file) + ": " + (outcome.reason.empty() ? "its process gave no report" : outcome.reason);
   unit.state = Unit::State::failed;
 }
 

@@ -22,7 +22,10 @@ void catchInterrupts() {
   struct sigaction action{};
   action.sa_handler = note;
   action.sa_flags = static_cast<int>(SA_RESETHAND);
-  for (int signal : {SIGINT, SIGTERM, SIGHUP}) sigaction(signal, &action, nullptr);
+  for (int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction before{};
+    if (!sigaction(signal, nullptr, &before) && before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);  // nohup keeps its word
+  }
 }
 
 bool interrupted() { return caught; }

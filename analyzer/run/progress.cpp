@@ -35,7 +35,8 @@ void Progress::advance(const std::string& shown, double expected) {
   left_ -= expected;
   gone_ += expected;
   std::string total = std::to_string(files_), number = std::to_string(done_);
-  show("[" + std::string(total.size() - std::min(total.size(), number.size()), ' ') + number + "/" + total + "] " + shown + (done_ < files_ ? "  eta " + timeLeft() : ""));
+  std::string blanks(total.size() - std::min(total.size(), number.size()), ' ');
+  show("[" + blanks + number + "/" + total + "] " + shown + (done_ < files_ ? "  eta " + timeLeft() : ""));
 }
 
 void Progress::say(const std::string& what) {

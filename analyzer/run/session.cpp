@@ -50,6 +50,7 @@ class Session {
     for (const std::string& failure : run_.failures) llvm::errs() << "error: " << failure << '\n';
     bool failed = !run_.failures.empty() || !run_.errors.empty();
     if (line_.fix) failed |= !applyAll();
+    if (interrupted()) return exitInterrupted;
     analysis_.trimCache();
     if (std::string trouble = analysis_.trouble(); !trouble.empty()) llvm::errs() << "warning: " << trouble << '\n';
     if (failed) return exitBroken;

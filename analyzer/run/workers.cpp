@@ -24,6 +24,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool limitsMemory = false;  // the sanitizer's shadow is larger than any limit
+#elif defined(__has_feature)
+constexpr bool limitsMemory = !__has_feature(address_sanitizer);
+#else
+constexpr bool limitsMemory = true;
+#endif
+
 constexpr int outOfMemory = 112, fatalError = 113;  // exit codes of a worker
 
 struct Worker {
@@ -60,7 +68,7 @@ void settle(const Worker& worker, const Limits& limits, pid_t parent) {
   dup2(worker.complaints >= 0 ? worker.complaints : nothing, STDERR_FILENO);
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_STACK, rlim_t(64) << 20);  // deeply nested code
-  if (limits.memory) limit(RLIMIT_DATA, limits.memory);
+  if (limits.memory && limitsMemory) limit(RLIMIT_DATA, limits.memory);
   std::set_new_handler(endForMemory);
   llvm::install_bad_alloc_error_handler(onBadAlloc);
   llvm::install_fatal_error_handler(onFatalError);

@@ -40,7 +40,8 @@ std::vector<std::string> frontendFlags(const CompileCommand& command) {
 }
 
 std::string frontendEnvironment() {
-  static constexpr const char* names[] = {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "COMPILER_PATH", "GCC_EXEC_PREFIX", "SDKROOT", "CCC_OVERRIDE_OPTIONS"};
+  static constexpr const char* names[] = {"CPATH",   "C_INCLUDE_PATH",      "CPLUS_INCLUDE_PATH", "COMPILER_PATH", "GCC_EXEC_PREFIX",
+                                          "SDKROOT", "CCC_OVERRIDE_OPTIONS"};
   std::string text;
   for (const char* name : names)
     if (auto value = llvm::sys::Process::GetEnv(name)) text += std::string(name) + '=' + *value + '\n';

@@ -131,7 +131,10 @@ Preamble Preambles::build(const CompileCommand& command, const PreambleNeed& nee
   if (std::string error = writeSource(header.file, need.text); !error.empty()) return {"", "", {}, error};
   std::string part = folder_.partOf(need.name + ".pch");
   ParseResult result = precompile(header, part);
-  if (!result.errors.empty()) return {"", "", {}, (result.errors.front().at.file.empty() ? "" : "the headers do not compile alone: ") + result.errors.front().message};
+  if (!result.errors.empty()) {
+    const Diagnostic& first = result.errors.front();
+    return {"", "", {}, (first.at.file.empty() ? "" : "the headers do not compile alone: ") + first.message};
+  }
   closeToOthers(part);
   llvm::sys::fs::rename(part, pch);
   auto stamp = stampOf(pch);

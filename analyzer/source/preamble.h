@@ -1,6 +1,6 @@
-// The shared preamble: LibTorch's headers, and those of other libraries that several files of a project begin with, precompiled once per LibTorch and flags with function bodies skipped. A file
-// parsed on top of it costs a fraction of a second instead of sixteen; its own bodies, and those of the project's own
-// headers, are always parsed in full.
+// The shared preamble: LibTorch's headers, and those of other libraries that many files of a project begin with, precompiled
+// once per text and flags with function bodies skipped. A file parsed on top of it costs a fraction of a second instead of
+// sixteen; its own bodies, and those of the project's own headers, are always parsed in full.
 #pragma once
 
 #include "analyzer/cache/folder.h"

@@ -87,7 +87,8 @@ def test_other_flags_are_another_one(folder, flags):
     assert "1 preamble built" in folder.run("a.cpp", flags=flags) and folder.preambles() == 2
 
 
-@pytest.mark.parametrize("text", ["#define FLAG 7\n#include <torch/torch.h>\n", '#include "own.h"\n', "#define VALUE \\\n 7\n#define FLAG VALUE\n#include <torch/torch.h>\n"],
+@pytest.mark.parametrize("text", ["#define FLAG 7\n#include <torch/torch.h>\n", '#include "own.h"\n',
+                                  "#define VALUE \\\n 7\n#define FLAG VALUE\n#include <torch/torch.h>\n"],
                          ids=["before", "in a header", "in two lines"])
 def test_a_macro_before_the_include_is_part_of_it(folder, text):
     folder.write("own.h", "#ifndef OWN_H\n#define OWN_H\n#define FLAG 7\n#include <torch/torch.h>\ninline int own() { return flagged(); }\n#endif\n")
@@ -140,7 +141,8 @@ def test_what_many_files_begin_with_is_learned(folder, files):
 
 
 def test_eight_at_once_build_one(folder):
-    folder.write("lib/torch/torch.h", STAND_IN + "constexpr long f(long n) { long s = 0; for (long i = 0; i < n; ++i) s += i; return s; }\nconstexpr long x = f(50000);\n")
+    folder.write("lib/torch/torch.h", STAND_IN + "constexpr long f(long n) { long s = 0; for (long i = 0; i < n; ++i) s += i; return s; }\n"
+                 "constexpr long x = f(50000);\n")
     folder.write("a.cpp", "#include <torch/torch.h>\nint a;\n")
     runs = [subprocess.Popen(folder.command("a.cpp", "--", f"-isystem{folder.path}/lib"), cwd=folder.path, stderr=subprocess.PIPE, text=True) for _ in range(8)]
     texts = [run.communicate(timeout=60)[1] for run in runs]

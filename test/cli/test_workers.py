@@ -78,7 +78,8 @@ def test_a_memory_limit(tmp_path):
 def test_deeply_nested_code(tmp_path):
     depth = 5_000
     write(tmp_path, parentheses="int a = " + "(" * depth + "1" + ")" * depth + ";\n", blocks="void f() {" + "{" * depth + "}" * depth + "}\n",
-          sums="int b(int x) { return " + "+".join(["x"] * depth) + "; }\n", elses="void g(int x) {" + "".join(f"if (x == {i}) ; else " for i in range(depth)) + ";}\n",
+          sums="int b(int x) { return " + "+".join(["x"] * depth) + "; }\n",
+          elses="void g(int x) {" + "".join(f"if (x == {i}) ; else " for i in range(depth)) + ";}\n",
           names="".join("namespace n { " for _ in range(depth)) + "}" * depth, good="int a = lost;\n")
     run = tidy(tmp_path, "--progress=never", ".", "--", "-fbracket-depth=100000")
     assert run.returncode == 2 and "good.cpp:1:9: error: use of undeclared identifier 'lost'" in run.stdout
@@ -91,7 +92,8 @@ def meet(folder, jobs):
     for name in ("a", "b"):
         os.mkfifo(folder / f"{name}.h")
         (folder / f"{name}.cpp").write_text(f'#include "{name}.h"\nint {name} = lost_{name};\n')
-    process = subprocess.Popen(here.command("--no-cache", f"-j{jobs}", "a.cpp", "b.cpp", "--"), cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    command = here.command("--no-cache", f"-j{jobs}", "a.cpp", "b.cpp", "--")
+    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     open_, deadline = {}, time.monotonic() + 60
     while not open_ and time.monotonic() < deadline:
         attempt(folder, open_)
@@ -154,7 +156,8 @@ def processes_of(group):
 def test_an_interruption(tmp_path, which):
     write(tmp_path, quick="int a;\n", slow=SLOW % 1_000_000_000, other=SLOW % 1_000_000_000)
     (tmp_path / "report.json").write_text("old")
-    command = [here.tool, f"--cache-dir={tmp_path}/cache", "-j3", "--progress=always", "--format=json", "--output=report.json", "quick.cpp", "slow.cpp", "other.cpp", "--", STEPS]
+    options = [f"--cache-dir={tmp_path}/cache", "-j3", "--progress=always", "--format=json", "--output=report.json"]
+    command = [here.tool, *options, "quick.cpp", "slow.cpp", "other.cpp", "--", STEPS]
     process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
     assert process.stderr.readline().startswith("[1/3] quick.cpp")
     start = time.monotonic()
@@ -170,7 +173,8 @@ def test_an_interruption(tmp_path, which):
 @pytest.mark.skipif(not here.torch_flags, reason="no LibTorch")
 def test_an_interruption_while_headers_are_precompiled(tmp_path):
     write(tmp_path, model="#include <torch/torch.h>\nint a;\n")
-    process = subprocess.Popen([here.tool, f"--cache-dir={tmp_path}/cache", "model.cpp", "--", *here.torch_flags], cwd=tmp_path, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    command = [here.tool, f"--cache-dir={tmp_path}/cache", "model.cpp", "--", *here.torch_flags]
+    process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, start_new_session=True)
     time.sleep(2)
     os.killpg(process.pid, signal.SIGINT)
     assert "interrupted: 0 of 1 files" in process.communicate(timeout=2)[1] and process.returncode == 130
@@ -226,7 +230,8 @@ def test_progress_in_a_log(tmp_path):
 @pytest.mark.parametrize("arguments, message", [
     (["-j0"], "option '-j': '0' is no whole number from 1 on"), (["-j", "two"], "option '-j': 'two' is no whole number from 1 on"),
     (["--timeout=soon"], "option '--timeout': 'soon' is no number of seconds"), (["--timeout=-1"], "option '--timeout': '-1' is no number of seconds"),
-    (["--max-memory=0"], "option '--max-memory': '0' is no whole number from 1 on"), (["--progress=yes"], "option '--progress': 'yes' is not one of auto, always, never")])
+    (["--max-memory=0"], "option '--max-memory': '0' is no whole number from 1 on"),
+    (["--progress=yes"], "option '--progress': 'yes' is not one of auto, always, never")])
 def test_wrong_numbers(tmp_path, arguments, message):
     run = tidy(tmp_path, *arguments, "a.cpp", "--")
     assert (run.returncode, run.stderr) == (2, f"error: {message}\n")

@@ -76,7 +76,8 @@ class Bench:
         clang_tidy, per_file = self.options.clang_tidy and shutil.which(self.options.clang_tidy), None
         if clang_tidy:
             per_file = seconds([clang_tidy, "--checks=-*,modernize-use-override", "--quiet", middle, "--", *flags], self.folder)[0]
-            self.row("clang-tidy with one cheap check, one file", per_file, note=subprocess.run([clang_tidy, "--version"], capture_output=True, text=True).stdout.split("\n")[0].strip())
+            version = subprocess.run([clang_tidy, "--version"], capture_output=True, text=True).stdout.split("\n")[0].strip()
+            self.row("clang-tidy with one cheap check, one file", per_file, note=version)
         else:
             print("(clang-tidy is not installed: clang++ stands in for it, which is kinder to it)")
         other, other_name = (per_file, "clang-tidy") if per_file else (syntax, "clang++")

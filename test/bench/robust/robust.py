@@ -25,17 +25,25 @@ STATEMENTS = [
     "if ((x.sum() < {n}).item<bool>()) x = x + {n};", "if (x.mean().item<float>() > {f}) {{ y = x * {f}; }} else y = -x;",
     "while (x.norm().item<double>() > {n}) x = x / 2;", "{{ double v = x.max().item<double>(); y = x - v; }}", "{{ auto z = x.view({{{n}, -1}}); y = z; }}",
     "for (int i = 0; i < {n}; ++i) y = torch::relu(y + x[i]);", "y.add_(torch::matmul(x, y.transpose(0, 1)));", "if (x.size(0) == {n}) return y;",
-    "if (torch::log(x).any().item<bool>()) y = torch::exp(y);", "{{ auto f = [&](torch::Tensor t) {{ return t.abs() > {f}; }}; y = f(x); }}",
+    "if (torch::log(x).any().item<bool>()) y = torch::exp(y);",
+    "{{ auto f = [&](torch::Tensor t) {{ return t.abs() > {f}; }}; y = f(x); }}",
     "switch (x.item<int>()) {{ case {n}: y = x; break; default: y = x * {n}; }}", "y = x.sum().item<float>() > {f} ? x : y;",
     "if (x.defined() && (x == y).any().item<bool>()) y.mul_({f});", "// NOLINTNEXTLINE(host-branch)\n  if (x.min().item<float>() < {f}) y = x;",
 ]
+
+SHAPES = [
+    "torch::Tensor f{0}(torch::Tensor x, torch::Tensor y) {{\n", "template <int size> torch::Tensor t{0}(torch::Tensor x, torch::Tensor y) {{\n",
+    "struct M{0} : torch::nn::Module {{ torch::Tensor y; torch::Tensor forward(torch::Tensor x) {{\n",
+]
+PAIRS = [("(", ")"), ("{", "}"), ("[", "]"), ("-", ""), ("!", ""), ("x<", ">"), ("if (x) ", ";"), ("namespace n {", "}")]
+WORDS = ["c++", "ccache", "nvcc", "-I", "-Iinclude", "-DX=1", "-std=c++20", "-o", "a.o", "-c", "a.cpp", "-Xcompiler", "-Wall,-Wextra", "@a.rsp", "-x", "cu",
+         "-gencode", "--", "", "-isystem", "'", "\\"]
 
 
 def unit(chance, header):
     text = f"#include {header}\n#define TWICE(x) ((x) * 2)\nnamespace {{\n"
     for number in range(chance.randint(1, 8)):
-        shape = chance.choice(["torch::Tensor f{0}(torch::Tensor x, torch::Tensor y) {{\n", "struct M{0} : torch::nn::Module {{ torch::Tensor y; torch::Tensor forward(torch::Tensor x) {{\n",
-                               "template <int size> torch::Tensor t{0}(torch::Tensor x, torch::Tensor y) {{\n"])
+        shape = chance.choice(SHAPES)
         text += shape.format(number)
         for _ in range(chance.randint(1, 9)):
             text += "  " + chance.choice(STATEMENTS).format(n=chance.randint(0, 20), f=round(chance.uniform(-2, 2), 3)) + "\n"
@@ -73,7 +81,7 @@ def bytes_flipped(chance, text):
 
 
 def nested(chance, text):
-    depth, (left, right) = chance.randint(50, 1500), chance.choice([("(", ")"), ("{", "}"), ("[", "]"), ("-", ""), ("!", ""), ("x<", ">"), ("if (x) ", ";"), ("namespace n {", "}")])
+    depth, (left, right) = chance.randint(50, 1500), chance.choice(PAIRS)
     at = chance.choice([match.end() for match in re.finditer(r"[=(;{]", text)] or [0])
     return text[:at] + left * depth + "1" + right * depth + text[at:]
 
@@ -127,7 +135,8 @@ class Robust:
                     text = self.chance.choice(damages)(self.chance, text) or " "
                 with open(f"{folder}/u{number}.cpp", "w", encoding="latin-1") as file:
                     file.write(text)
-            report = self.judge(self.tidy(f"--timeout={self.options.give_up}", *(["--no-verify"] if damages and not self.options.verify else []), ".", "--", *self.flags, cwd=folder), f"{folder}/u{start}.cpp", what)
+            options = [f"--timeout={self.options.give_up}"] + (["--no-verify"] if damages and not self.options.verify else [])
+            report = self.judge(self.tidy(*options, ".", "--", *self.flags, cwd=folder), f"{folder}/u{start}.cpp", what)
             if not report:
                 continue
             self.counts[what] += len(report["files"]) - 1
@@ -159,11 +168,10 @@ class Robust:
         folder = f"{self.work}/database"
         os.makedirs(folder)
         open(f"{folder}/a.cpp", "w").write("int a;\n")
-        words = ["c++", "ccache", "nvcc", "-I", "-Iinclude", "-DX=1", "-std=c++20", "-o", "a.o", "-c", "a.cpp", "-Xcompiler", "-Wall,-Wextra", "@a.rsp", "-x", "cu", "-gencode", "--", "", "-isystem", "'", "\\"]
         for _ in range(count):
             entries = [{"directory": folder, "file": "a.cpp", self.chance.choice(["command", "arguments"]): None} for _ in range(self.chance.randint(1, 3))]
             for entry in entries:
-                line = self.chance.choices(words, k=self.chance.randint(0, 9))
+                line = self.chance.choices(WORDS, k=self.chance.randint(0, 9))
                 entry["arguments" if "arguments" in entry else "command"] = line if "arguments" in entry else " ".join(line)
             text = json.dumps(entries)
             if self.chance.random() < 0.7:
