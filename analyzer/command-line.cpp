@@ -2,6 +2,7 @@
 
 #include "analyzer/report/format.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -46,7 +47,21 @@ std::string setFormat(CommandLine& line, const std::string& value) {
   return oneOf(value, names);
 }
 
+template <typename Number>
+std::string setNumber(Number& number, const std::string& value, std::type_identity_t<Number> least) {
+  if (!llvm::StringRef(value).getAsInteger(10, number) && number >= least) return {};
+  return "'" + value + "' is no whole number" + (least ? " from " + std::to_string(least) + " on" : "");
+}
+
+std::string setTimeout(CommandLine& line, const std::string& value) {
+  if (!llvm::StringRef(value).getAsDouble(line.timeout) && line.timeout >= 0 && line.timeout < 1e9) return {};
+  return "'" + value + "' is no number of seconds";
+}
+
 #define SET(statement) [](CommandLine& line, [[maybe_unused]] const std::string& value) -> std::string { statement; return {}; }
+
+#define NUMBER(field, least) [](CommandLine& line, const std::string& value) { return setNumber(line.field, value, least); }
+#define WORD(field, ...) [](CommandLine& line, const std::string& value) { line.field = value; return oneOf(value, {__VA_ARGS__}); }
 
 constexpr Flag flags[] = {
     {"-p", "DIR", "folder of compile_commands.json (default: upwards from each file)", SET(line.database.folder = absolutePath(value))},
@@ -64,16 +79,24 @@ constexpr Flag flags[] = {
     {"--stats", "", "print the time of each phase to standard error", SET(line.stats = true)},
     {"--no-verify", "", "do not run rewrites; none is offered then", SET(line.verify = false)},
     {"--no-preamble", "", "parse LibTorch's headers with every file", SET(line.preamble = false)},
-    {"--cache-dir", "DIR", "where preambles are kept (default: the user's cache folder)", SET(line.cacheDir = absolutePath(value))},
+    {"--no-cache", "", "analyse every file anew, and keep no results", SET(line.cache = false)},
+    {"--cache-dir", "DIR", "where results and preambles are kept (default: the user's cache folder)", SET(line.cacheDir = absolutePath(value))},
+    {"--cache-size", "MB", "what is used least is taken away beyond this (default: 4096)", NUMBER(cacheSize, 0)},
+    {"-j", "N", "files at a time (default: as many as there are cores, fewer where memory is short)", NUMBER(jobs, 1)},
+    {"--timeout", "SECONDS", "of one file; 0: no limit (default: 120)", setTimeout},
+    {"--max-memory", "MB", "of one file (default: its share of what is free)", NUMBER(maxMemory, 1)},
+    {"--progress", "WHEN", "auto: on a terminal, and a line now and then elsewhere; always: a line a file; or never", WORD(progress, "auto", "always", "never")},
     {"--extra-arg", "ARG", "one more flag behind those of each command; may be repeated", SET(line.database.adjustments.extra.push_back(value))},
     {"--extra-arg-before", "ARG", "one more flag before those of each command; may be repeated", SET(line.database.adjustments.before.push_back(value))},
     {"--removed-arg", "ARG", "take this word off each command, or all that begin like ARG*; may be repeated", SET(line.database.adjustments.removed.push_back(value))},
     {"--show-command", "FILE", "print the command of a file, the one used, and the reason of every change", SET(line.mode = Mode::showCommand; line.shownFile = value)},
-    {"--color", "WHEN", "auto, always or never (default: auto)", [](CommandLine& line, const std::string& value) { line.colour = value; return oneOf(value, {"auto", "always", "never"}); }},
+    {"--color", "WHEN", "auto, always or never (default: auto)", WORD(colour, "auto", "always", "never")},
     {"--help", "", "print this", SET(line.mode = Mode::help)},
     {"--version", "", "print the versions of torch-tidy and Clang", SET(line.mode = Mode::version)},
 };
 #undef SET
+#undef NUMBER
+#undef WORD
 
 const Flag* flagNamed(llvm::StringRef name) {
   for (const Flag& flag : flags)
@@ -109,8 +132,8 @@ CommandLine parseCommandLine(const std::vector<std::string>& arguments) {
       line.database.fixedFlags.assign(arguments.begin() + static_cast<std::ptrdiff_t>(i) + 1, arguments.end());
       break;
     }
-    if (i == 0 && argument == "lsp") {
-      line.mode = Mode::languageServer;
+    if (i == 0 && (argument == "lsp" || argument == "cache")) {
+      line.mode = argument == "lsp" ? Mode::languageServer : Mode::cache;
       continue;
     }
     if (!argument.starts_with("-") || argument == "-") {
@@ -119,6 +142,8 @@ CommandLine parseCommandLine(const std::vector<std::string>& arguments) {
     }
     auto [name, value] = argument.split('=');
     bool hasValue = argument.contains('=');
+    bool joined = argument.size() > 2 && argument.starts_with("-j") && llvm::isDigit(argument[2]);  // -j4
+    if (joined) name = "-j", value = argument.drop_front(2), hasValue = true;
     const Flag* flag = flagNamed(name);
     if (!flag) {
       std::vector<std::string> names;
@@ -136,7 +161,6 @@ CommandLine parseCommandLine(const std::vector<std::string>& arguments) {
     }
   }
   if (line.cacheDir.empty()) line.cacheDir = defaultCacheDir();
-  if (!line.preamble) line.cacheDir.clear();
   if (line.unsafeFixes) line.fix = true;
   return line;
 }
@@ -145,7 +169,8 @@ std::string helpText() {
   std::string text =
       "torch-tidy finds where C++ model code makes the host look at tensor values, and proves its fixes by running them.\n\n"
       "usage: torch-tidy [options] files or folders... [-- compiler flags]\n"
-      "       torch-tidy lsp [options]     a language server on standard input and output\n\noptions:\n";
+      "       torch-tidy lsp [options]     a language server on standard input and output\n"
+      "       torch-tidy cache [path|size|clear]     where the cache is, how much it holds, and its end\n\noptions:\n";
   for (const Flag& flag : flags) {
     std::string left = "  " + std::string(flag.name) + (flag.argument.empty() ? "" : (flag.name.starts_with("--") ? "=" : " ") + std::string(flag.argument));
     text += left + std::string(left.size() < 24 ? 24 - left.size() : 1, ' ') + std::string(flag.help) + "\n";

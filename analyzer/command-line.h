@@ -8,7 +8,7 @@
 
 namespace lint {
 
-enum class Mode : uint8_t { lint, languageServer, help, version, listChecks, checksPage, explain, opsPage, showCommand };
+enum class Mode : uint8_t { lint, languageServer, cache, help, version, listChecks, checksPage, explain, opsPage, showCommand };
 enum class FailOn : uint8_t { none, warning, error };
 
 struct CommandLine {
@@ -20,8 +20,12 @@ struct CommandLine {
   std::string shownFile;                 // the file of --show-command
   std::string format = "text", output;   // output: a file; empty: standard output
   std::string cacheDir;
+  uint64_t cacheSize = 4096;             // MB
+  int jobs = 0, maxMemory = 0;           // MB of one file; 0: as the machine allows
+  double timeout = 120;                  // seconds of one file; 0: no limit
+  std::string progress = "auto";
   FailOn failOn = FailOn::warning;
-  bool fix = false, unsafeFixes = false, quiet = false, stats = false, verify = true, preamble = true;
+  bool fix = false, unsafeFixes = false, quiet = false, stats = false, verify = true, preamble = true, cache = true;
   std::string colour = "auto";
   std::string error;                     // what is wrong with the command line, and what to do
 };

@@ -236,36 +236,52 @@ class Unit {
   std::map<clang::FileID, Suppressions> suppressions_;
 };
 
+Preamble preambleFor(const CompileCommand& command, const Options& options, const std::map<std::string, std::string>& unsaved) {
+  if (!options.preambles) return {"", "", {}, "none is used"};
+  PreambleNeeds needs = preambleNeeds(command, unsaved);
+  Preamble preamble = options.preambles->find(needs);
+  bool build = options.build && preamble.path.empty() && !needs.usual.name.empty();
+  return build ? options.preambles->build(command, needs.usual) : preamble;
+}
+
+// One that could not be loaded, though its files are as they were.
+Preamble preambleAgain(const CompileCommand& command, const Options& options, const std::map<std::string, std::string>& unsaved, const Preamble& failed) {
+  for (const PreambleNeed& need : preambleNeeds(command, unsaved).longestFirst)
+    if (need.name == failed.name) return options.preambles->build(command, need, &failed);
+  return {};
+}
+
 }  // namespace
 
 UnitReport analyze(const CompileCommand& command, const Options& options, const std::map<std::string, std::string>& unsaved) {
   UnitReport report;
-  auto attempt = [&](const std::string& preamble) {
+  auto attempt = [&](const Preamble& preamble) {
     report.findings.clear();
     report.errors.clear();
     report.suppressed = 0;
     auto start = Clock::now();
-    ParseResult parsed = parse(command, preamble, unsaved, [&](clang::CompilerInstance& compiler, const std::vector<clang::Decl*>& declarations) {
+    ParseResult parsed = parse(command, preamble.path, unsaved, [&](clang::CompilerInstance& compiler, const std::vector<clang::Decl*>& declarations) {
       auto matching = Clock::now();
       report.seconds.push_back({"parse", std::chrono::duration<double>(matching - start).count()});
       Unit(compiler, options, report).run(declarations);
     });
     report.errors = std::move(parsed.errors);
+    report.reading = {std::move(parsed.witnesses), preamble.name, preamble.digest, parsed.repeatable};
     if (!parsed.parsed && report.errors.empty()) report.failure = command.file + ": Clang could not be started with this command";
-    return parsed;
+    return parsed.preambleFailed;
   };
 
   auto start = Clock::now();
-  Preamble preamble = preambleFor(command, options.cacheDir, unsaved);
+  Preamble preamble = preambleFor(command, options, unsaved);
   report.seconds.push_back({"preamble", secondsSince(start)});
-  ParseResult parsed = attempt(preamble.path);
-  if (parsed.preambleFailed) {  // a header has changed since: build it again
-    preamble = preambleFor(command, options.cacheDir, unsaved, /*rebuild=*/true);
-    parsed = attempt(preamble.path);
+  bool preambleFailed = attempt(preamble);
+  if (preambleFailed) {
+    preamble = preambleAgain(command, options, unsaved, preamble);
+    preambleFailed = attempt(preamble);
   }
   report.preamble = preamble.status;
   // Whatever goes wrong on a preamble is not blamed on the file before it went wrong without one.
-  if (!report.errors.empty() && !preamble.path.empty() && (!options.editor || parsed.preambleFailed)) {
+  if (!report.errors.empty() && !preamble.path.empty() && (!options.editor || preambleFailed)) {
     std::string first = report.errors.front().message;
     attempt({});
     report.preamble = "not used: " + first;

@@ -1,6 +1,7 @@
 // One translation unit through the pipeline: parse, match, inspect, verify, suppress, sort.
 #pragma once
 
+#include "analyzer/cache/witness.h"
 #include "analyzer/diagnostic.h"
 
 #include <map>
@@ -16,11 +17,22 @@ struct CompileCommand {
   std::vector<std::string> command;
 };
 
+class Preambles;
+
 struct Options {
   std::vector<const struct Check*> checks;  // enabled ones; see registry.h
-  std::string cacheDir;                     // for preambles; empty: none are kept or used
+  Preambles* preambles = nullptr;           // null: LibTorch's headers are parsed with every file
+  bool build = true;                        // a preamble that is not there
   bool verify = true;                       // run the offered rewrites
   bool editor = false;                      // a file with errors is not parsed again without the preamble
+};
+
+/// What the report rests on, apart from the command and the options.
+struct Reading {
+  std::vector<Witness> witnesses;
+  std::string preamble;     // that the parse stood on, by name; empty: none
+  Digest preambleDigest{};  // of the files that it was made from
+  bool repeatable = true;   // false: the same files may give something else
 };
 
 struct UnitReport {
@@ -31,6 +43,7 @@ struct UnitReport {
   int suppressed = 0;
   std::vector<std::pair<std::string, double>> seconds;  // by phase, in order: "preamble", "parse", "match", "verify"
   std::string preamble;              // "used", "built", or the reason why none was used
+  Reading reading;
 };
 
 /// Never throws. `unsaved` maps absolute paths to contents that stand in for the files on disk.

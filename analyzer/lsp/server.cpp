@@ -7,6 +7,7 @@
 #include "analyzer/lsp/documents.h"
 #include "analyzer/registry.h"
 #include "analyzer/source/database.h"
+#include "analyzer/source/preamble.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/LSP/Logging.h"
@@ -149,7 +150,8 @@ class Server {
     if (!answer.error.empty()) return complain(path, path + ": " + answer.error);
     Options options;
     options.checks = options_.checks;
-    options.cacheDir = options_.cacheDir;
+    Preambles preambles{CacheFolder(options_.cacheDir)};
+    options.preambles = &preambles;
     options.editor = true;
     UnitReport report = lint::analyze(answer.command, options, documents_.unsaved());
     if (!report.failure.empty()) return complain(path, report.failure);

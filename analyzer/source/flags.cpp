@@ -5,6 +5,7 @@
 #include "clang/Options/Options.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
 
 #include <dlfcn.h>
@@ -36,6 +37,15 @@ std::vector<std::string> frontendFlags(const CompileCommand& command) {
   std::vector<std::string> flags = command.command;
   flags.insert(flags.end(), {"-w", "-fsyntax-only", command.file});
   return flags;
+}
+
+std::string frontendEnvironment() {
+  static constexpr const char* names[] = {"CPATH",   "C_INCLUDE_PATH",      "CPLUS_INCLUDE_PATH", "COMPILER_PATH", "GCC_EXEC_PREFIX",
+                                          "SDKROOT", "CCC_OVERRIDE_OPTIONS"};
+  std::string text;
+  for (const char* name : names)
+    if (auto value = llvm::sys::Process::GetEnv(name)) text += std::string(name) + '=' + *value + '\n';
+  return text;
 }
 
 }  // namespace lint

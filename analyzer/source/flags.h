@@ -12,6 +12,9 @@ namespace lint {
 /// last. args[0] is the name of Clang's driver.
 std::vector<std::string> frontendFlags(const CompileCommand&);
 
+/// What Clang's driver takes from the environment, as text: it belongs to the command.
+std::string frontendEnvironment();
+
 /// Folder of Clang's own headers (stddef.h ...): where Clang was when torch-tidy was built, beside Clang's library, beside the
 /// program, and below clang in the search path.
 struct Resources {

@@ -4,11 +4,13 @@
 #include "analyzer/source/errors.h"
 #include "analyzer/source/flags.h"
 #include "analyzer/source/range.h"
+#include "analyzer/source/recorder.h"
 
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/Driver/CreateInvocationFromArgs.h"
 #include "clang/Frontend/FrontendActions.h"
 #include "clang/Lex/PreprocessorOptions.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/VirtualFileSystem.h"
 
 namespace lint {
@@ -85,10 +87,16 @@ class ParseAction : public clang::ASTFrontendAction {
 };
 
 using FileSystem = llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>;
+using RecorderRef = llvm::IntrusiveRefCntPtr<Recorder>;
 
-FileSystem fileSystem(const CompileCommand& command, const std::map<std::string, std::string>& unsaved) {
+RecorderRef recorder(const CompileCommand& command, const std::string& precompiled) {
   FileSystem real = llvm::vfs::createPhysicalFileSystem();
   real->setCurrentWorkingDirectory(command.directory);
+  return llvm::makeIntrusiveRefCnt<Recorder>(std::move(real), llvm::sys::path::parent_path(precompiled).str());
+}
+
+// What is not on the disk lies over it.
+FileSystem overlaid(FileSystem real, const CompileCommand& command, const std::map<std::string, std::string>& unsaved) {
   bool cuda = isCuda(command);
   if (unsaved.empty() && !cuda) return real;
   auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
@@ -129,6 +137,11 @@ void execute(const CompileCommand& command, FileSystem files, clang::DiagnosticC
   compiler.ExecuteAction(action);
 }
 
+void keepRecord(const Recorder& recorder, ParseResult& result) {
+  result.witnesses = recorder.witnesses();
+  result.repeatable = recorder.repeatable();
+}
+
 }  // namespace
 
 ParseResult parse(const CompileCommand& command, const std::string& preamble, const std::map<std::string, std::string>& unsaved,
@@ -136,20 +149,23 @@ ParseResult parse(const CompileCommand& command, const std::string& preamble, co
   ParseResult result;
   ErrorCollector collector(result);
   ParseAction action(consumer, collector, result);
-  execute(command, fileSystem(command, unsaved), collector, action,
+  RecorderRef files = recorder(command, preamble);
+  execute(command, overlaid(files, command, unsaved), collector, action,
           [&](clang::CompilerInvocation& invocation) {
             invocation.getPreprocessorOpts().ImplicitPCHInclude = preamble;
             invocation.getFrontendOpts().SkipFunctionBodies = invocation.getLangOpts().CUDA;  // those that the consumer names
           });
   collector.shorten();
+  keepRecord(*files, result);
   return result;
 }
 
-std::string precompile(const CompileCommand& command, const std::string& output) {
+ParseResult precompile(const CompileCommand& command, const std::string& output) {
   ParseResult result;
   ErrorCollector collector(result);
   clang::GeneratePCHAction action;
-  execute(command, fileSystem(command, {}), collector, action, [&](clang::CompilerInvocation& invocation) {
+  RecorderRef files = recorder(command, output);
+  execute(command, overlaid(files, command, {}), collector, action, [&](clang::CompilerInvocation& invocation) {
     clang::FrontendOptions& frontend = invocation.getFrontendOpts();
     frontend.ProgramAction = clang::frontend::GeneratePCH;
     frontend.OutputFile = output;
@@ -158,8 +174,8 @@ std::string precompile(const CompileCommand& command, const std::string& output)
                                                                                clang::InputKind::HeaderUnit_None, true))};
     invocation.getLangOpts().PCHInstantiateTemplates = true;
   });
-  if (!result.errors.empty()) return "LibTorch's headers do not compile: " + result.errors.front().message;
-  return {};
+  keepRecord(*files, result);
+  return result;
 }
 
 }  // namespace lint
