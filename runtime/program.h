@@ -68,6 +68,8 @@ struct Step {
   std::vector<Slot> ints{};             // host scalar slots that become Attributes::ints, in order
   bool keepdim = false;
   std::optional<DType> dtype{};         // Attributes::dtype
+  Slot dtypeOf = -1;                    // Attributes::dtype is that of this tensor: x.to(y.dtype())
+  std::vector<Slot> reals{};            // host scalar slots that become Attributes::reals, in order
   HostType type = HostType::float64;
   HostOp hostOp{};
   Meta what{};

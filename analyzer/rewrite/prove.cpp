@@ -19,7 +19,10 @@ Proven attempt(const Candidate& candidate, Extent extent, rt::VerifyOptions opti
   if (auto* refused = std::get_if<Refusal>(&after)) return {&candidate, {}, *refused};
   Lowered& original = std::get<Lowered>(before);
   Lowered& rewritten = std::get<Lowered>(after);
+  if (original.drawn != rewritten.drawn) return {&candidate, {}, Refusal{"the rewrite draws random numbers in another order", candidate.target->getBeginLoc()}};
   matchInputs(original, rewritten, inputs);
+  for (const rt::Program* program : {&original.program, &rewritten.program})
+    if (!rt::malformed(*program).empty()) return {&candidate, {}, Refusal{"a value is needed on the host elsewhere", candidate.target->getBeginLoc()}};
   if (!candidate.dtypes.empty()) options.dtypes = candidate.dtypes;
   if (candidate.firstSize) fixFirstSizes(options, original.program, *candidate.firstSize);
   return {&candidate, rt::verify(original.program, rewritten.program, options), {}};

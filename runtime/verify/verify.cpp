@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <cmath>
+#include <map>
 
 namespace rt {
 
@@ -19,6 +21,14 @@ constexpr size_t broadcastingBudget = 160;
 std::string quotedList(const std::vector<std::string>& names) {
   std::string s;
   for (size_t i = 0; i < names.size(); ++i) s += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + ("'" + names[i] + "'");
+  return s;
+}
+
+std::string dtypeCondition(const std::vector<DType>& dtypes) {
+  const std::vector<DType> floating = {DType::float32, DType::float64, DType::float16, DType::bfloat16};
+  if (std::ranges::is_permutation(dtypes, floating)) return "the tensors are floating point";
+  std::string s = "the tensors are ";
+  for (size_t i = 0; i < dtypes.size(); ++i) s += (i == 0 ? "" : i + 1 == dtypes.size() ? " or " : ", ") + std::string(dtypeName(dtypes[i]));
   return s;
 }
 
@@ -36,6 +46,10 @@ class Verification {
   void searchBoundaries();
   void checkGraph();
   void broadcasting();
+  bool everyArmRuns(const Trial&);
+  std::vector<size_t> notFiniteIn(const Trial&) const;
+  std::string finiteCondition() const;
+  std::string condition() const;
   bool mayBroadcast(size_t i) const { return !profile_.inputs[i].host && !profile_.inputs[i].element; }
   std::string sameShapeCondition() const;
   Verdict verdict(Verdict::Kind, std::string text) const;
@@ -52,6 +66,12 @@ class Verification {
   std::string thrown_;                                // the first message, of what both programs threw
   std::optional<Counterexample> found_;
   std::vector<Counterexample> broadcastingFound_;
+  std::optional<Counterexample> impossibleFound_;     // at shapes that one of the arms never accepts
+  bool mixesShapes_ = false;                          // in the second phase
+  std::vector<Counterexample> notFiniteFound_;        // gradients that only infinite or NaN inputs spoil
+  std::optional<Counterexample> emptyFound_;          // where a tensor has no elements
+  std::map<std::string, bool> everyArmRuns_;          // by shapes and dtypes
+  std::map<Difference::Kind, std::string> slight_;    // what was named first
   uint64_t requiresBefore_ = 0, requiresAfter_ = 0;   // over all runs, by output
   std::optional<Trial> differentGraph_;               // the first run in which these bits differed
   std::vector<Slot> slots_;                           // of its results
@@ -71,9 +91,22 @@ bool Verification::attempt(const Trial& trial) {
   Comparison c = compare(pair_, trial);
   coverage_.add(trial, c);
   if (c.difference) {
-    found_ = Counterexample{trial, std::move(*c.difference)};
+    Counterexample found{trial, std::move(*c.difference)};
+    if (found.difference.kind == Difference::Kind::throws && !c.before.threw && !mixesShapes_) {
+      const bool empty = std::ranges::any_of(trial.inputs, [](const InputValue& input) { return input.values.empty(); });
+      std::optional<Counterexample>* excluded = empty ? &emptyFound_ : everyArmRuns(trial) ? nullptr : &impossibleFound_;
+      if (excluded && !*excluded) *excluded = found;
+      if (excluded) return true;
+    }
+    // 0 * NaN: the arm that was not taken sends what is not finite into a gradient. Values must agree even there.
+    if (found.difference.kind == Difference::Kind::gradient && found.difference.finiteBefore && !found.difference.finiteAfter && !notFiniteIn(trial).empty()) {
+      if (notFiniteFound_.size() < 64) notFiniteFound_.push_back(std::move(found));
+      return true;
+    }
+    found_ = std::move(found);
     return false;
   }
+  if (c.slight) slight_.emplace(c.slight->kind, c.slight->text);
   if (c.threw) {
     if (thrown_.empty()) thrown_ = c.message;
     return true;
@@ -86,6 +119,18 @@ bool Verification::attempt(const Trial& trial) {
     differentGraph_ = trial;
     slots_.assign(c.before.slots.begin(), c.before.slots.end());
   }
+  return true;
+}
+
+// The rewrite computes all arms. Where an arm throws at these shapes whatever the values, nobody can have meant them.
+bool Verification::everyArmRuns(const Trial& trial) {
+  std::string form;
+  for (const InputValue& input : trial.inputs) form += toText(input.shape) + dtypeName(input.dtype);
+  const auto [known, isNew] = everyArmRuns_.try_emplace(form, true);
+  if (!isNew) return known->second;
+  Inputs inputs(profile_, trial.dtype, options_.seed);
+  for (const auto& [where, arm] : runBefore(pair_, trial).taken)
+    if (!force(pair_, inputs, trial, where, !arm) && reachesThrowing(pair_, inputs, trial, where, !arm)) return known->second = false;
   return true;
 }
 
@@ -137,6 +182,7 @@ void Verification::broadcasting() {
   for (size_t i = 0; i < profile_.inputs.size(); ++i) inputs += mayBroadcast(i);
   if (inputs < 2) return;
   const DType dtype = countedDTypes_.empty() ? dtypes()[0] : countedDTypes_[0];
+  mixesShapes_ = true;
   for (const Trial& trial : Inputs(profile_, dtype, options_.seed + 1).broadcasting(broadcastingBudget)) {
     if (attempt(trial)) continue;
     broadcastingFound_.push_back(std::move(*found_));
@@ -166,6 +212,37 @@ std::string Verification::sameShapeCondition() const {
   return quotedList(names) + " have the same shape";
 }
 
+// What has a square that the run's dtype cannot hold counts too: numbers that come near overflow become infinite on their way.
+std::vector<size_t> Verification::notFiniteIn(const Trial& trial) const {
+  const auto overflows = [&](const Scalar& v) { return !std::isfinite(quantize(Scalar(v.toDouble() * v.toDouble()), trial.dtype).toDouble()); };
+  std::vector<size_t> inputs;
+  for (size_t i = 0; isFloating(trial.dtype) && i < trial.inputs.size(); ++i)
+    if (std::ranges::any_of(trial.inputs[i].values, overflows)) inputs.push_back(i);
+  return inputs;
+}
+
+bool holdsOnlyFinite(const Trial& trial) {
+  return std::ranges::all_of(trial.inputs, [](const InputValue& input) {
+    return std::ranges::all_of(input.values, [](const Scalar& v) { return std::isfinite(v.toDouble()); });
+  });
+}
+
+// The inputs that had to be finite: those of the runs where no other one was not.
+std::string Verification::finiteCondition() const {
+  std::vector<size_t> needed;
+  for (size_t size = 1; size <= profile_.inputs.size(); ++size)
+    for (const Counterexample& c : notFiniteFound_) {
+      const std::vector<size_t> inputs = notFiniteIn(c.trial);
+      const bool explained = std::ranges::any_of(inputs, [&](size_t i) { return std::ranges::count(needed, i) > 0; });
+      if (inputs.size() == size && !explained) needed.insert(needed.end(), inputs.begin(), inputs.end());
+    }
+  std::ranges::sort(needed);
+  std::vector<std::string> names;
+  for (const size_t i : needed) names.push_back(pair_.before.slots[size_t(pair_.before.inputs[i].slot)].name);
+  const bool near = std::ranges::any_of(notFiniteFound_, [](const Counterexample& c) { return holdsOnlyFinite(c.trial); });
+  return quotedList(names) + (names.size() == 1 ? " is finite" : " are finite") + (near ? " and far from overflow" : "");
+}
+
 std::string Verification::at(const Trial& trial, const std::string& what) const {
   const std::string inputs = rt::describe(pair_.before, trial);
   return inputs.empty() ? what : "at " + inputs + " " + what;
@@ -182,18 +259,40 @@ Verdict Verification::verdict(Verdict::Kind kind, std::string text) const {
 
 Verdict Verification::refuted(const Counterexample& found) const {
   const Counterexample small = found.difference.kind == Difference::Kind::graph ? found : shrink(pair_, found);
-  return verdict(Verdict::Kind::refuted, at(small.trial, small.difference.text));
+  Verdict v = verdict(Verdict::Kind::refuted, at(small.trial, small.difference.text));
+  v.differing = found.trial.dtype;
+  return v;
 }
 
 Verdict Verification::conclusion() const {
-  if (!counted_) return verdict(Verdict::Kind::notVerified, "every input tried throws: " + thrown_);
+  if (!counted_) return verdict(Verdict::Kind::notVerified, "every input tried throws: " + (thrown_.empty() && impossibleFound_ ? impossibleFound_->difference.text : thrown_));
   const auto missing = coverage_.missing();
   if (!missing.empty()) return verdict(Verdict::Kind::notVerified, coverage_.describe(missing[0].first, missing[0].second));
-  if (broadcastingFound_.empty()) return verdict(Verdict::Kind::tested, "");
-  const Counterexample small = shrink(pair_, broadcastingFound_[0]);
-  Verdict v = verdict(Verdict::Kind::conditional, at(small.trial, small.difference.text));
-  v.condition = sameShapeCondition();
+  const std::string condition = this->condition();
+  if (condition.empty()) return verdict(Verdict::Kind::tested, "");
+  const Counterexample* found = !broadcastingFound_.empty() ? &broadcastingFound_[0] : impossibleFound_ ? &*impossibleFound_ : emptyFound_ ? &*emptyFound_ : !notFiniteFound_.empty() ? &notFiniteFound_[0] : nullptr;
+  std::string text;
+  if (found) {
+    const Counterexample small = shrink(pair_, *found);
+    text = at(small.trial, small.difference.text);
+  }
+  Verdict v = verdict(Verdict::Kind::conditional, std::move(text));
+  v.condition = condition;
   return v;
+}
+
+// Beside `text`, the conditions under which no run differed.
+std::string Verification::condition() const {
+  std::string all;
+  const auto add = [&](const std::string& one) { all += (all.empty() ? "" : " and ") + one; };
+  if (!broadcastingFound_.empty()) add(sameShapeCondition());
+  if (impossibleFound_) add("every arm accepts the shapes");
+  if (emptyFound_) add("no tensor is empty");
+  if (!notFiniteFound_.empty()) add(finiteCondition());
+  for (const auto& [kind, name] : slight_)
+    add(kind == Difference::Kind::layout ? "nothing depends on how " + name + " lies in memory"
+                                         : "no backward pass to come needs '" + name + "' as it was");
+  return all;
 }
 
 Verdict Verification::run() {
@@ -215,7 +314,19 @@ Verdict Verification::run() {
 Verdict verify(const Program& before, const Program& after, const VerifyOptions& options) {
   assert(before.inputs.size() == after.inputs.size());
   const SemanticsScope semantics(options.semantics);
-  return Verification(before, after, options).run();
+  const Verdict whole = Verification(before, after, options).run();
+  Verdict last = whole;
+  VerifyOptions fewer = options;
+  while (last.kind == Verdict::Kind::refuted && fewer.dtypes.size() > 1 && last.differing != fewer.dtypes[0]) {
+    std::erase(fewer.dtypes, last.differing);
+    last = Verification(before, after, fewer).run();
+  }
+  const bool holds = last.kind == Verdict::Kind::tested || last.kind == Verdict::Kind::conditional;
+  if (whole.kind != Verdict::Kind::refuted || !holds) return whole;
+  last.condition = dtypeCondition(fewer.dtypes) + (last.condition.empty() ? "" : " and " + last.condition);
+  last.kind = Verdict::Kind::conditional;
+  last.text = whole.text;
+  return last;
 }
 
 }  // namespace rt

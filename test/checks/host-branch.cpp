@@ -14,8 +14,11 @@ struct BranchesImpl : torch::nn::Module {
   Tensor scale_ = register_parameter("scale", torch::ones({}));
   Tensor cache_;
   torch::nn::Linear head_{nullptr};
+  torch::nn::Dropout drop_{nullptr};
   bool train_ = false;
   int64_t keepTop_ = 3;
+
+  void record(const Tensor&);
 
   // One finding for the branch and the read in it; the rewrite holds.
   Tensor forward(Tensor u, Tensor v) {
@@ -65,14 +68,25 @@ struct BranchesImpl : torch::nn::Module {
     return x;
   }
 
-  // An unknown call in an arm, a write in place to a member, a loop: found, never rewritten.
-  Tensor forward_refused(Tensor x, Tensor gate) {
+  // A layer has parameters, an unknown call may have effects: found, never rewritten.
+  Tensor forward_layer(Tensor x, Tensor gate) {
     if (gate.sum().item<float>() > 0) x = head_->forward(x);
     // CHECK: [[@LINE-1]]:5: warning: branch on a tensor value
-    // CHECK: [[@LINE-2]]:43: note: no fix: 'head_->forward(x)' is not modelled: it may have side effects
-    if (gate.item<float>() > 0.5f) cache_.add_(x);
+    // CHECK: note: no fix: where(gate.sum() > 0, head_->forward(x), x) differs:
+    return x;
+  }
+  Tensor forward_unknown(Tensor x, Tensor gate) {
+    if (gate.sum().item<float>() > 0) x = drop_->forward(x);
     // CHECK: [[@LINE-1]]:5: warning: branch on a tensor value
-    // CHECK: note: no fix: an arm does something other than assign a tensor
+    // CHECK: [[@LINE-2]]:43: note: no fix: 'drop_->forward(x)' draws random numbers: the rewrite would draw them in either case
+    if (gate.item<float>() > 0.5f) record(x);
+    // CHECK: [[@LINE-1]]:5: warning: branch on a tensor value
+    // CHECK: note: no fix:
+    return x;
+  }
+
+  // A loop: found, never rewritten.
+  Tensor forward_refused(Tensor x) {
     while (x.abs().sum().item<float>() > 1) x = x / 2;
     // CHECK: [[@LINE-1]]:12: warning: loop on a tensor value makes the host wait for the device in every round
     // CHECK: note: no fix: the number of rounds depends on the data
