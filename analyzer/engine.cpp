@@ -184,6 +184,7 @@ class Unit {
         diagnostic.notes.push_back({diagnostic.at, "verified" + (condition.empty() ? "" : ", where " + condition) +
                                                        ": the rewrite gives the same values, shapes, dtypes and gradients on " +
                                                        std::to_string(verdict.inputs) + " inputs (" + names(verdict.dtypes) + ")" + torch});
+        if (!proven.remark.empty()) diagnostic.notes.push_back({diagnostic.at, proven.remark});
         return;
       }
       case Kind::refuted:

@@ -16,6 +16,8 @@ class ExpressionLowering {
   std::string reasonFor(const clang::Expr*);
   /// The arguments of a call, sorted by the declared parameters into tensors, ints and flags. False: not modelled.
   bool arguments(const clang::CallExpr*, unsigned firstArgument, rt::Step&);
+  /// What `x.add_(y)` or `x += y` would write: x.add(y).
+  rt::Slot withoutWriting(const clang::Expr*);
   /// The results of a call that returns a tuple: x.max(1), x.sort().
   bool tuple(const clang::CallExpr*, std::vector<rt::Slot>& parts);
   /// A LibTorch function whose only effect is that it draws random numbers, of arguments that have none.

@@ -77,6 +77,7 @@ Slot ExpressionLowering::cast(const CastExpr* conversion) {
   auto* call = dyn_cast<CXXMemberCallExpr>(strip(conversion->getSubExpr()));
   if (call && conversion->getCastKind() == CK_UserDefinedConversion) return into_.converted(scalarConversion(call), *type);
   Slot value = into_.expression(conversion->getSubExpr());
+  if (value >= 0 && into_.isTensorSlot(value) && isa<ExplicitCastExpr>(conversion)) return -1;  // no C++
   if (value >= 0 && into_.isTensorSlot(value) && *type != HostType::float32 && *type != HostType::float64) return -1;  // it would cut off fractions
   return into_.converted(value, *type);
 }

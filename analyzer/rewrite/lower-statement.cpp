@@ -1,5 +1,6 @@
 // Statements: blocks, declarations, branches, returns.
 #include "analyzer/facts/torch.h"
+#include "analyzer/rewrite/cases.h"
 #include "analyzer/rewrite/lower-expression.h"
 #include "analyzer/rewrite/lower.h"
 #include "analyzer/rewrite/writes.h"
@@ -18,7 +19,7 @@ bool Lowering::statement(const Stmt* child) {
   } else {
     done = statementKind(child) && !refusal_;
   }
-  inTarget_ = false;
+  inTarget_ = choice_.has_value();  // what used to be left out now always runs
   return done;
 }
 
@@ -73,7 +74,7 @@ bool Lowering::statements(llvm::ArrayRef<const Stmt*> children) {
     if (!fromTarget_) {
       forgetWritesOf(child);
     } else {
-      stopHere();
+      stopHere(child);
       return !refusal_;
     }
   }
@@ -107,6 +108,14 @@ bool Lowering::branchThenRest(const IfStmt* branch, llvm::ArrayRef<const Stmt*> 
 
 bool Lowering::declaration(const VarDecl* decl) {
   if (auto* decomposition = dyn_cast<DecompositionDecl>(decl)) return bindings(decomposition);
+  if (candidate_)
+    if (auto it = candidate_->redeclared.find(decl); it != candidate_->redeclared.end()) {
+      rt::Slot value = it->second(*this);
+      if (value < 0) return false;
+      declare(decl, value);
+      redeclared_.insert(decl);
+      return true;
+    }
   bool tensor = isTensor(decl->getType());
   auto type = hostTypeOf(decl->getType());
   const Expr* init = decl->getInit();
@@ -182,55 +191,13 @@ bool Lowering::ifStatement(const IfStmt* branch) {
   return true;
 }
 
-namespace {
-
-/// What a switch does for some values; no values: `default`.
-struct Case {
-  std::vector<const Expr*> values;
-  bool isDefault = false;
-  std::vector<const Stmt*> body;
-};
-
-// The cases in order, if none falls into the next one.
-std::optional<std::vector<Case>> casesOf(const SwitchStmt* choice) {
-  auto* block = dyn_cast<CompoundStmt>(choice->getBody());
-  if (!block) return {};
-  std::vector<Case> cases;
-  bool open = false;
-  for (const Stmt* child : block->body()) {
-    while (auto* label = dyn_cast<SwitchCase>(child)) {
-      if (open && !cases.back().body.empty()) return {};
-      if (!open) cases.emplace_back();
-      open = true;
-      if (auto* value = dyn_cast<CaseStmt>(label)) cases.back().values.push_back(value->getLHS());
-      else cases.back().isDefault = true;
-      child = label->getSubStmt();
-    }
-    if (!open) return {};
-    if (isa<BreakStmt>(child)) {
-      open = false;
-      continue;
-    }
-    cases.back().body.push_back(child);
-    if (auto* inner = dyn_cast<CompoundStmt>(child); inner && !inner->body_empty() && isa<BreakStmt>(inner->body_back())) {
-      cases.back().body.assign(inner->body_begin(), inner->body_end() - 1);
-      open = false;
-    }
-    if (isa<ReturnStmt, CXXThrowExpr>(child)) open = false;
-  }
-  return cases;
-}
-
-}  // namespace
-
 // An if-else chain over the cases, the default last.
 bool Lowering::switchStatement(const SwitchStmt* choice) {
-  auto cases = choice->getInit() || choice->getConditionVariable() ? std::nullopt : casesOf(choice);
+  auto cases = casesOf(choice);
   if (!cases) return refuse("'switch' with cases that fall through", choice) >= 0;
   auto type = hostTypeOf(choice->getCond()->getType());
   rt::Slot value = expression(choice->getCond());
   if (value < 0 || isTensorSlot(value) || !type) return false;
-  std::stable_partition(cases->begin(), cases->end(), [](const Case& one) { return !one.isDefault; });
   bool allStop = !cases->empty() && cases->back().isDefault;
   std::function<bool(size_t)> from = [&](size_t i) {
     if (i == cases->size()) return true;

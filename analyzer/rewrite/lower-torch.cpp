@@ -222,6 +222,27 @@ Slot ExpressionLowering::torchCall(const CallExpr* call, const FunctionDecl* cal
   return result;
 }
 
+Slot ExpressionLowering::withoutWriting(const Expr* expr) {
+  rt::Step step{.kind = rt::Step::Kind::call};
+  if (auto* op = dyn_cast<CXXOperatorCallExpr>(expr)) {
+    auto plain = operatorOp(BinaryOperator::getOverloadedOperator(BinaryOperator::getOpForCompoundAssignment(BinaryOperator::getOverloadedOpcode(op->getOperator()))), 2);
+    step.args = {into_.expression(op->getArg(0))};
+    if (!plain || step.args[0] < 0) return -1;
+    step.op = *plain;
+    return arguments(op, 1, step) ? into_.call(step.op, step.args) : -1;
+  }
+  auto* call = cast<CXXMemberCallExpr>(expr);
+  auto op = opCalled(call->getMethodDecl()->getName().drop_back(), 2);
+  step.args = {into_.expression(call->getImplicitObjectArgument())};
+  if (!op || step.args[0] < 0) return -1;
+  step.op = *op;
+  if (!arguments(call, 0, step)) return -1;
+  step.dst = into_.fresh("", true);
+  Slot result = step.dst;
+  into_.emit(std::move(step));
+  return result;
+}
+
 bool ExpressionLowering::tuple(const CallExpr* call, std::vector<Slot>& parts) {
   const FunctionDecl* callee = torchCallee(call);
   if (!callee) return false;

@@ -2,6 +2,7 @@
 #include "analyzer/rewrite/lower.h"
 
 #include "analyzer/facts/context.h"
+#include "analyzer/facts/flow.h"
 #include "analyzer/facts/torch.h"
 #include "analyzer/rewrite/lower-expression.h"
 #include "analyzer/rewrite/writes.h"
@@ -43,10 +44,11 @@ std::variant<Lowered, Refusal> Lowering::lower(const Candidate* candidate) {
       forgetWritesOf(child);
       continue;
     }
-    stopHere();
+    stopHere(child);
     break;
   }
   if (refusal_) return *refusal_;
+  if (candidate && redeclared_.size() != candidate->redeclared.size()) return Refusal{"the declaration of a number is out of reach", target_->getBeginLoc()};
   if (choice_ && !state_.stopped) return Refusal{"the code behind it does not end in 'return'", target_->getBeginLoc()};
   lowered_.program.outputs = observed(/*all=*/true);
   return std::move(lowered_);
@@ -78,7 +80,14 @@ bool Lowering::gradientsOffAround() const {
 
 // The program ends before a statement that is not modelled. What the rest does with the values is unknown, but for one
 // thing it is the same in both programs: writing in place, since the two may share storage with different tensors.
-void Lowering::stopHere() {
+void Lowering::stopHere(const Stmt* before) {
+  if (refusal_) return;
+  for (const ValueDecl* decl : tensorNow_)
+    for (const DeclRefExpr* use : usesOf(cast<VarDecl>(decl)))
+      if (!context_.getSourceManager().isBeforeInTranslationUnit(use->getBeginLoc(), before->getBeginLoc())) {
+        refusal_ = Refusal{"the code that uses '" + decl->getNameAsString() + "' is not modelled", use->getBeginLoc()};
+        return;
+      }
   if (const Stmt* write = writeInPlaceAfter(target_->getEndLoc(), body_, context_.getSourceManager())) {
     refusal_ = Refusal{"'" + text(write) + "' writes in place to a tensor that may share its memory with a result", write->getBeginLoc()};
     return;
@@ -103,7 +112,7 @@ std::vector<rt::Slot> Lowering::observed(bool all) {
 }
 
 void Lowering::finish(rt::Slot value) {
-  if (choice_ && value >= 0) value = call(*rt::opNamed("where"), {choice_->condition, choice_->value, value});
+  if (choice_ && value >= 0) value = call(*rt::opNamed("where"), {choice_->condition, choice_->value(*this), value});
   rt::Step step{.kind = rt::Step::Kind::finish};
   if (value >= 0) step.args.push_back(value);
   for (rt::Slot slot : observed(/*all=*/false)) step.args.push_back(slot);
@@ -111,7 +120,7 @@ void Lowering::finish(rt::Slot value) {
   state_.stopped = true;
 }
 
-void Lowering::chooseAtReturn(rt::Slot condition, rt::Slot value) { choice_ = Choice{condition, value}; }
+void Lowering::chooseAtReturn(rt::Slot condition, std::function<rt::Slot(Lowering&)> value) { choice_ = Choice{condition, std::move(value)}; }
 
 bool Lowering::wholly(llvm::function_ref<bool()> lower) {
   State before = state_;
@@ -123,7 +132,18 @@ bool Lowering::wholly(llvm::function_ref<bool()> lower) {
   return false;
 }
 
+bool Lowering::losesSightOf(const Stmt* node) {
+  for (const ValueDecl* decl : tensorNow_)
+    for (const DeclRefExpr* use : usesOf(cast<VarDecl>(decl)))
+      if (contains(node, use)) {
+        if (!refusal_) refusal_ = Refusal{"the code that uses '" + decl->getNameAsString() + "' is not modelled", use->getBeginLoc()};
+        return true;
+      }
+  return false;
+}
+
 void Lowering::forgetWritesOf(const Stmt* child) {
+  if (losesSightOf(child)) return;
   for (const ValueDecl* decl : writtenBy(child)) {
     const ValueDecl* named = origin(decl);
     state_.variables.erase(named);
@@ -153,7 +173,30 @@ void Lowering::assign(const ValueDecl* decl, rt::Slot value) {
   if (fromTarget_ && !inside && !isOwnLocal(decl) && !llvm::is_contained(state_.assigned, decl)) state_.assigned.push_back(decl);
 }
 
-void Lowering::declare(const ValueDecl* decl, rt::Slot value) { state_.variables[decl] = local(decl->getNameAsString(), value); }
+void Lowering::declare(const ValueDecl* decl, rt::Slot value) {
+  state_.variables[decl] = local(decl->getNameAsString(), value);
+  if (value >= 0 && isTensorSlot(value) && hostTypeOf(decl->getType()) && isa<VarDecl>(decl)) tensorNow_.insert(decl);
+}
+
+rt::Slot Lowering::standing(const std::map<const ValueDecl*, rt::Slot>& values, llvm::function_ref<rt::Slot()> lower) {
+  std::map<const ValueDecl*, rt::Slot> before = state_.variables;
+  for (auto [decl, slot] : values) state_.variables[origin(decl)] = slot;
+  rt::Slot result = lower();
+  for (auto [decl, slot] : values) {
+    auto it = before.find(origin(decl));
+    if (it == before.end()) state_.variables.erase(origin(decl));
+    else state_.variables[origin(decl)] = it->second;
+  }
+  return result;
+}
+
+void Lowering::onlyIf(const Expr* condition, llvm::function_ref<void()> then) {
+  rt::Slot value = expression(condition);
+  if (value < 0 || isTensorSlot(value)) return void(refuse("the host's part of the condition is not modelled", condition));
+  rt::Step step{.kind = rt::Step::Kind::branch, .args = {value}, .where = nextBranch()};
+  arm(step.then, [&] { return then(), true; });
+  emit(std::move(step));
+}
 
 // Of a function that is being inlined: gone when it returns.
 bool Lowering::isOwnLocal(const ValueDecl* decl) const {
@@ -184,7 +227,7 @@ rt::Slot Lowering::input(InputTable::Key key, InputTable::Entry entry) {
 
 rt::Slot Lowering::freeInput(const Expr* expr) {
   auto type = hostTypeOf(expr->getType());
-  if (isRepeated() || (!type && !isTensor(expr->getType()))) return -1;
+  if (isRepeated() || (!type && !isTensor(expr->getType())) || losesSightOf(expr)) return -1;
   return input({expr, nullptr}, {.name = text(expr), .tensor = !type, .type = type.value_or(rt::HostType::float64)});
 }
 

@@ -48,8 +48,13 @@ class Lowering {
   /// A local that the candidate declares anew, as a tensor.
   void declare(const clang::ValueDecl*, rt::Slot value);
   bool statement(const clang::Stmt*);  // false: not modelled
-  /// The rest of the body runs, and what it returns is then chosen: `torch::where(condition, value, rest)`.
-  void chooseAtReturn(rt::Slot condition, rt::Slot value);
+  /// Lowers while a variable stands for another value, as a text does in which its name is replaced.
+  rt::Slot standing(const std::map<const clang::ValueDecl*, rt::Slot>&, llvm::function_ref<rt::Slot()>);
+  /// `if (condition) { ... }` that stays on the host.
+  void onlyIf(const clang::Expr* condition, llvm::function_ref<void()>);
+  /// The rest of the body runs whatever the condition, and what it returns is then chosen: `torch::where(condition, value,
+  /// rest)`, where `value` is computed there.
+  void chooseAtReturn(rt::Slot condition, std::function<rt::Slot(Lowering&)> value);
   /// Ends the program with a returned value; -1: there is none.
   void finish(rt::Slot value);
   rt::Slot refuse(std::string reason, const clang::Stmt* at);  // -1; a reason counts inside the target only
@@ -89,7 +94,9 @@ class Lowering {
   bool inlinedBody(const clang::FunctionDecl*, llvm::ArrayRef<const clang::Expr*> arguments, rt::Slot& result);
   bool bindParameters(const clang::FunctionDecl*, llvm::ArrayRef<const clang::Expr*> arguments);
 
-  void stopHere();
+  void stopHere(const clang::Stmt* before);
+  /// A host local that the candidate made a tensor is named where that is not followed: no claim can be made.
+  bool losesSightOf(const clang::Stmt*);
   void forgetWritesOf(const clang::Stmt*);
   bool contains(const clang::Stmt* outer, const clang::Stmt* inner) const;
   bool gradientsOffAround() const;
@@ -120,7 +127,10 @@ class Lowering {
   bool wholly(llvm::function_ref<bool()>);
 
   struct Frame { const clang::FunctionDecl* function; rt::Slot result; };
-  struct Choice { rt::Slot condition, value; };
+  struct Choice {
+    rt::Slot condition;
+    std::function<rt::Slot(Lowering&)> value;
+  };
 
   clang::ASTContext& context_;
   InputTable& inputs_;
@@ -137,6 +147,8 @@ class Lowering {
   std::vector<Frame> frames_;  // of inlined functions
   std::optional<Choice> choice_;
   std::optional<Refusal> refusal_;
+  std::set<const clang::ValueDecl*> redeclared_;  // as the candidate has it
+  std::set<const clang::ValueDecl*> tensorNow_;   // host locals that the candidate made tensors
   uint32_t branches_ = 0;
   int repeated_ = 0, arms_ = 0;
   bool inTarget_ = false, fromTarget_ = false;

@@ -2,6 +2,8 @@
 
 #include "analyzer/rewrite/lower.h"
 
+#include <functional>
+
 namespace lint {
 namespace {
 
@@ -11,21 +13,71 @@ void fixFirstSizes(rt::VerifyOptions& options, const rt::Program& program, int64
     if (!program.inputs[i].parameter && program.slots[program.inputs[i].slot].tensor) options.fixedSizes.push_back({i, size});
 }
 
+// Ops whose work grows faster than their input: running them in either case can cost more than the wait that is saved.
+constexpr rt::Op expensive[] = {
+    rt::Op::mm,     rt::Op::bmm,    rt::Op::matmul, rt::Op::addmm,            rt::Op::baddbmm,          rt::Op::linear,           rt::Op::conv1d,
+    rt::Op::conv2d, rt::Op::conv3d, rt::Op::sort,   rt::Op::conv_transpose1d, rt::Op::conv_transpose2d, rt::Op::conv_transpose3d, rt::Op::topk};
+
+void collectExpensive(const rt::Block& block, bool inArm, std::vector<rt::Op>& found) {
+  for (const rt::Step& step : block) {
+    if (inArm && step.kind == rt::Step::Kind::call && llvm::is_contained(expensive, step.op)) found.push_back(step.op);
+    collectExpensive(step.then, true, found);
+    collectExpensive(step.otherwise, true, found);
+  }
+}
+
+// An op that the original runs in an arm, and the rewrite always.
+const char* expensiveArm(const rt::Program& before, const rt::Program& after) {
+  std::vector<rt::Op> guarded, still;
+  collectExpensive(before.body, false, guarded);
+  collectExpensive(after.body, false, still);
+  for (rt::Op op : guarded)
+    if (llvm::count(guarded, op) > llvm::count(still, op)) return rt::info(op).name;
+  return nullptr;
+}
+
+// A rewrite that holds, but may not pay, is the user's choice.
+void weigh(Proven& proven, const rt::Program& before, const rt::Program& after) {
+  using Kind = rt::Verdict::Kind;
+  rt::Verdict& verdict = proven.verdict;
+  if (verdict.kind != Kind::tested && verdict.kind != Kind::conditional) return;
+  proven.remark = proven.candidate->repair;
+  const char* op = expensiveArm(before, after);
+  if (!op) return;
+  verdict.kind = Kind::conditional;
+  verdict.condition += (verdict.condition.empty() ? "" : " and ") + std::string("running '") + op + "' in either case costs less than the wait";
+}
+
+// Without a result, and without a write, nothing was compared.
+bool showsNothing(const rt::Program& program) {
+  std::function<bool(const rt::Block&)> seen = [&](const rt::Block& block) {
+    return llvm::any_of(block, [&](const rt::Step& step) {
+      using enum rt::Step::Kind;
+      return (step.kind == finish && !step.args.empty()) || step.kind == inPlace || step.kind == fail || seen(step.then) || seen(step.otherwise);
+    });
+  };
+  return program.outputs.empty() && !seen(program.body);
+}
+
 Proven attempt(const Candidate& candidate, Extent extent, rt::VerifyOptions options, clang::ASTContext& context) {
   InputTable inputs;
   auto before = Lowering(context, inputs, candidate.target, extent).lower();
-  if (auto* refused = std::get_if<Refusal>(&before)) return {&candidate, {}, *refused};
+  if (auto* refused = std::get_if<Refusal>(&before)) return {&candidate, {}, *refused, {}};
   auto after = Lowering(context, inputs, candidate.target, extent).lower(&candidate);
-  if (auto* refused = std::get_if<Refusal>(&after)) return {&candidate, {}, *refused};
+  if (auto* refused = std::get_if<Refusal>(&after)) return {&candidate, {}, *refused, {}};
   Lowered& original = std::get<Lowered>(before);
   Lowered& rewritten = std::get<Lowered>(after);
-  if (original.drawn != rewritten.drawn) return {&candidate, {}, Refusal{"the rewrite draws random numbers in another order", candidate.target->getBeginLoc()}};
+  auto refusal = [&](const char* why) { return Proven{&candidate, {}, Refusal{why, candidate.target->getBeginLoc()}, {}}; };
+  if (original.drawn != rewritten.drawn) return refusal("the rewrite draws random numbers in another order");
   matchInputs(original, rewritten, inputs);
   for (const rt::Program* program : {&original.program, &rewritten.program})
-    if (!rt::malformed(*program).empty()) return {&candidate, {}, Refusal{"a value is needed on the host elsewhere", candidate.target->getBeginLoc()}};
+    if (!rt::malformed(*program).empty()) return refusal("a value is needed on the host elsewhere");
+  if (showsNothing(original.program)) return refusal("what becomes of the value is not modelled");
   if (!candidate.dtypes.empty()) options.dtypes = candidate.dtypes;
   if (candidate.firstSize) fixFirstSizes(options, original.program, *candidate.firstSize);
-  return {&candidate, rt::verify(original.program, rewritten.program, options), {}};
+  Proven proven{&candidate, rt::verify(original.program, rewritten.program, options), {}, {}};
+  weigh(proven, original.program, rewritten.program);
+  return proven;
 }
 
 // With unknown shapes the whole body may throw on every input; then less of it is run.

@@ -12,6 +12,7 @@ struct Proven {
   const Candidate* candidate = nullptr;  // the one the verdict is about; null when none could be formed
   rt::Verdict verdict;
   std::optional<Refusal> refusal;        // why it could not be run, or not even be formed
+  std::string remark;                    // what to know of a rewrite that holds: a repair, an expensive arm
 };
 
 /// Tries the offers in order. A tested one wins over a conditional one, that over the first that failed.

@@ -3,6 +3,7 @@
 #include "analyzer/facts/flow.h"
 #include "analyzer/rewrite/lower.h"
 #include "analyzer/rewrite/lower-expression.h"
+#include "analyzer/rewrite/promote.h"
 #include "analyzer/source/range.h"
 
 namespace lint {
@@ -71,8 +72,29 @@ bool isWholeReduction(const Expr* tensor) {
   return noDims && llvm::is_contained(names, method->getName());
 }
 
+bool isChanged(const DeclRefExpr* use, ASTContext& context) {
+  auto parents = context.getParents(*use);
+  auto* parent = parents.empty() ? nullptr : parents[0].get<Stmt>();
+  auto* assignment = dyn_cast_or_null<BinaryOperator>(parent);
+  auto* change = dyn_cast_or_null<UnaryOperator>(parent);
+  return (assignment && assignment->isAssignmentOp() && assignment->getLHS() == use) || (change && (change->isIncrementDecrementOp() || change->getOpcode() == UO_AddrOf));
+}
+
+// Where a copy of the value is on the host already, or cut off from the gradient: a condition needs neither.
+const Expr* withoutCopies(const Expr* tensor) {
+  while (auto* call = dyn_cast<CXXMemberCallExpr>(strip(tensor))) {
+    const FunctionDecl* callee = torchCallee(call);
+    if (!callee || !isTensor(call->getObjectType())) break;
+    llvm::StringRef name = callee->getName();
+    bool toHost = name == "cpu" || (name == "to" && call->getNumArgs() && sourceText(call->getArg(0), call->getMethodDecl()->getASTContext()).find("kCPU") != std::string::npos && call->getArg(1)->isDefaultArgument());
+    if (!toHost && name != "data" && name != "detach") break;
+    tensor = call->getImplicitObjectArgument();
+  }
+  return tensor;
+}
+
 Term readTerm(const Read& read, TermStyle style, ASTContext& context) {
-  Term term = sourceTerm(read.tensor, context);
+  Term term = sourceTerm(withoutCopies(read.tensor), context);
   if (style == TermStyle::plain) return term;
   auto inner = term.lower;
   if (style == TermStyle::singleElement) {
@@ -86,40 +108,51 @@ Term readTerm(const Read& read, TermStyle style, ASTContext& context) {
   return term;
 }
 
-Term infix(Term left, const std::string& spelling, rt::Op op, Term right) {
-  Term term;
-  term.text = left.operand() + spelling + right.operand();
-  term.atom = false;
-  term.lower = [l = left.lower, r = right.lower, op](Lowering& into) {
-    rt::Slot a = l(into), b = r(into);
-    return into.call(op, {a, b});
-  };
-  term.whole = left.whole && right.whole;
-  term.edits = std::move(left.edits);
-  term.edits.insert(term.edits.end(), right.edits.begin(), right.edits.end());
-  return term;
-}
-
 // `x != 0`: how C++ reads a number as a truth value.
 Term truthOf(Term term) {
   Term zero;
   zero.text = "0";
   zero.lower = [](Lowering& into) { return into.constant(rt::Scalar(0), rt::HostType::int32); };
-  return infix(std::move(term), " != ", *rt::opNamed("ne"), std::move(zero));
+  return infixTerm(std::move(term), " != ", *rt::opNamed("ne"), std::move(zero));
 }
 
-// A local that holds a read value: its initialiser, if the branch is the only use.
-Result throughLocal(const VarDecl* variable, const Expr* use, TermStyle style, ASTContext& context, bool condition) {
-  if (!variable->hasInit() || usesOf(variable).size() != 1)
-    return refusal("'" + variable->getNameAsString() + "' is used elsewhere too", use);
+// A local that holds a read value, and nothing but the branch asks for it: what it was initialised with, in its place.
+Result insteadOfLocal(const VarDecl* variable, const Expr* use, TermStyle style, ASTContext& context, bool condition) {
   Result inner = condition ? tensorCondition(variable->getInit(), style, context) : tensorTerm(variable->getInit(), style, context);
   if (auto* term = std::get_if<Term>(&inner)) {
-    auto parents = context.getParents(*variable);
-    auto* statement = parents.empty() ? nullptr : parents[0].get<DeclStmt>();
-    if (!statement || !statement->isSingleDecl()) return refusal("'" + variable->getNameAsString() + "' is declared together with others", use);
+    const DeclStmt* statement = ownDeclaration(variable, context);
+    if (!statement) return refusal("'" + variable->getNameAsString() + "' is declared together with others", use);
     term->edits.push_back({statement->getSourceRange(), "", /*removesStatement=*/true});
   }
   return inner;
+}
+
+// The local is used in the arms too: it becomes a tensor. A number has no gradient, so in arithmetic neither has the tensor.
+Result asTensor(const VarDecl* variable, const Expr* use, TermStyle style, ASTContext& context) {
+  std::string name = variable->getNameAsString();
+  const DeclStmt* statement = ownDeclaration(variable, context);
+  if (!statement || !couldBeTensor(variable, context)) return refusal("'" + name + "' is needed on the host elsewhere too", use);
+  Result inner = tensorTerm(variable->getInit(), style, context);
+  auto* value = std::get_if<Term>(&inner);
+  if (!value) return inner;
+  if (!value->whole) return refusal("a macro is in the way", use);
+  bool cut = entersArithmetic(variable, context);
+  Term term;
+  term.text = name;
+  term.lower = [use](Lowering& into) { return into.expression(use); };
+  term.needs(*value);
+  term.edits.push_back({statement->getSourceRange(), "auto " + name + " = " + (cut ? value->operand() + ".detach()" : value->text) + ";"});
+  term.redeclared[variable] = [lower = value->lower, cut](Lowering& into) { return cut ? into.call(rt::Op::detach, {lower(into)}) : lower(into); };
+  return term;
+}
+
+Result throughLocal(const VarDecl* variable, const Expr* use, TermStyle style, ASTContext& context, bool condition) {
+  auto uses = usesOf(variable);
+  if (!variable->hasInit()) return refusal("'" + variable->getNameAsString() + "' has no value where it is declared", use);
+  if (uses.size() == 1) return insteadOfLocal(variable, use, style, context, condition);
+  for (const DeclRefExpr* one : uses)
+    if (isChanged(one, context)) return refusal("'" + variable->getNameAsString() + "' is changed later", one);
+  return asTensor(variable, use, style, context);
 }
 
 bool isTruncation(const Expr* host) {
@@ -137,7 +170,7 @@ Result combine(const BinaryOperator* op, TermStyle style, ASTContext& context) {
   if (auto* refused = std::get_if<Refusal>(&right)) return *refused;
   auto code = opFor(op->getOpcode());
   if (!code) return refusal("'" + op->getOpcodeStr().str() + "' has no tensor form here", op);
-  return infix(std::get<Term>(left), operatorText(op), *code, std::get<Term>(right));
+  return infixTerm(std::get<Term>(left), operatorText(op), *code, std::get<Term>(right));
 }
 
 Result logical(const BinaryOperator* op, TermStyle style, ASTContext& context) {
@@ -152,6 +185,12 @@ Result logical(const BinaryOperator* op, TermStyle style, ASTContext& context) {
 
 }  // namespace
 
+void Term::needs(const Term& other) {
+  for (const TextEdit& edit : other.edits)
+    if (llvm::none_of(edits, [&](const TextEdit& known) { return known.tokens == edit.tokens; })) edits.push_back(edit);
+  redeclared.insert(other.redeclared.begin(), other.redeclared.end());
+}
+
 Term sourceTerm(const Expr* expr, ASTContext& context) {
   Term term;
   const Expr* inner = isa<ParenExpr>(strip(expr)) ? expr : strip(expr);
@@ -159,6 +198,20 @@ Term sourceTerm(const Expr* expr, ASTContext& context) {
   term.whole = !term.text.empty();
   term.atom = isAtom(inner->IgnoreImplicit());
   term.lower = [expr](Lowering& into) { return into.expression(expr); };
+  return term;
+}
+
+Term infixTerm(Term left, const std::string& spelling, rt::Op op, Term right) {
+  Term term;
+  term.text = left.operand() + spelling + right.operand();
+  term.atom = false;
+  term.lower = [l = left.lower, r = right.lower, op](Lowering& into) {
+    rt::Slot a = l(into), b = r(into);
+    return into.call(op, {a, b});
+  };
+  term.whole = left.whole && right.whole;
+  term.needs(left);
+  term.needs(right);
   return term;
 }
 
@@ -171,7 +224,7 @@ Term callTerm(const std::string& function, rt::Op op, std::vector<Term> argument
     term.text += argument.text;
     term.whole &= argument.whole;
     parts.push_back(argument.lower);
-    term.edits.insert(term.edits.end(), argument.edits.begin(), argument.edits.end());
+    term.needs(argument);
   }
   term.text += ")";
   term.lower = [parts, op](Lowering& into) {

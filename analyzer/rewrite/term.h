@@ -12,7 +12,10 @@ struct Term {
   bool atom = true;   // can stand beside any operator without parentheses
   bool whole = true;  // all of it is written in the file; false where a macro is in the way
   std::function<rt::Slot(Lowering&)> lower;
-  std::vector<TextEdit> edits;  // declarations of locals that the term makes superfluous
+  std::vector<TextEdit> edits;  // declarations of locals that the term makes superfluous, or that become tensors
+  std::map<const clang::ValueDecl*, std::function<rt::Slot(Lowering&)>> redeclared;  // those
+  /// Takes over what another term needs beside its text.
+  void needs(const Term& other);
   std::string operand() const { return atom ? text : "(" + text + ")"; }
 };
 
@@ -28,6 +31,8 @@ std::vector<TermStyle> stylesFor(const clang::Expr* host, clang::ASTContext&);
 
 /// An expression of the source, as it is.
 Term sourceTerm(const clang::Expr*, clang::ASTContext&);
+/// A tensor beside a number or another tensor.
+Term infixTerm(Term left, const std::string& spelling, rt::Op, Term right);
 /// A call of a function with the terms as arguments.
 Term callTerm(const std::string& function, rt::Op, std::vector<Term> arguments);
 

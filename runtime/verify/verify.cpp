@@ -34,8 +34,9 @@ std::string dtypeCondition(const std::vector<DType>& dtypes) {
 
 class Verification {
  public:
-  Verification(const Program& before, const Program& after, const VerifyOptions& options)
-      : options_(options), profile_(profileOf(before, after, options)), pair_{before, after, profile_, options.device}, coverage_(before) {}
+  /// `condition`: what is known to be needed.
+  Verification(const Program& before, const Program& after, const VerifyOptions& options, std::string condition = "")
+      : options_(options), condition_(std::move(condition)), profile_(profileOf(before, after, options)), pair_{before, after, profile_, options.device}, coverage_(before) {}
   Verdict run();
 
  private:
@@ -48,6 +49,7 @@ class Verification {
   void broadcasting();
   bool everyArmRuns(const Trial&);
   std::vector<size_t> notFiniteIn(const Trial&) const;
+  bool hasNoDimensions(const Trial&) const;
   std::string finiteCondition() const;
   std::string condition() const;
   bool mayBroadcast(size_t i) const { return !profile_.inputs[i].host && !profile_.inputs[i].element; }
@@ -58,6 +60,7 @@ class Verification {
   std::string at(const Trial&, const std::string& what) const;
 
   const VerifyOptions& options_;
+  std::string condition_;
   Profile profile_;
   Pair pair_;
   Coverage coverage_;
@@ -66,10 +69,11 @@ class Verification {
   std::string thrown_;                                // the first message, of what both programs threw
   std::optional<Counterexample> found_;
   std::vector<Counterexample> broadcastingFound_;
-  std::optional<Counterexample> impossibleFound_;     // at shapes that one of the arms never accepts
+  std::map<DType, Counterexample> impossibleFound_;   // at shapes that one of the arms never accepts
   bool mixesShapes_ = false;                          // in the second phase
   std::vector<Counterexample> notFiniteFound_;        // gradients that only infinite or NaN inputs spoil
-  std::optional<Counterexample> emptyFound_;          // where a tensor has no elements
+  std::optional<Counterexample> zeroDimFound_;        // dtypes that differ where a tensor has no dimensions
+  std::map<DType, Counterexample> emptyFound_;        // where a tensor has no elements
   std::map<std::string, bool> everyArmRuns_;          // by shapes and dtypes
   std::map<Difference::Kind, std::string> slight_;    // what was named first
   uint64_t requiresBefore_ = 0, requiresAfter_ = 0;   // over all runs, by output
@@ -94,9 +98,20 @@ bool Verification::attempt(const Trial& trial) {
     Counterexample found{trial, std::move(*c.difference)};
     if (found.difference.kind == Difference::Kind::throws && !c.before.threw && !mixesShapes_) {
       const bool empty = std::ranges::any_of(trial.inputs, [](const InputValue& input) { return input.values.empty(); });
-      std::optional<Counterexample>* excluded = empty ? &emptyFound_ : everyArmRuns(trial) ? nullptr : &impossibleFound_;
-      if (excluded && !*excluded) *excluded = found;
+      std::map<DType, Counterexample>* excluded = empty ? &emptyFound_ : everyArmRuns(trial) ? nullptr : &impossibleFound_;
+      if (excluded) excluded->emplace(trial.dtype, found);
       if (excluded) return true;
+    }
+    // A tensor without dimensions is weaker in promotion than one with.
+    if (found.difference.kind == Difference::Kind::dtype && !mixesShapes_ && hasNoDimensions(trial)) {
+      if (!zeroDimFound_) zeroDimFound_ = std::move(found);
+      return true;
+    }
+    // A number that no tensor can hold, made a tensor.
+    const auto numbers = [&](size_t i) { return profile_.inputs[i].host.has_value(); };
+    if (found.difference.kind == Difference::Kind::throws && !c.before.threw && !mixesShapes_ && std::ranges::any_of(notFiniteIn(trial), numbers)) {
+      if (notFiniteFound_.size() < 64) notFiniteFound_.push_back(std::move(found));
+      return true;
     }
     // 0 * NaN: the arm that was not taken sends what is not finite into a gradient. Values must agree even there.
     if (found.difference.kind == Difference::Kind::gradient && found.difference.finiteBefore && !found.difference.finiteAfter && !notFiniteIn(trial).empty()) {
@@ -221,6 +236,12 @@ std::vector<size_t> Verification::notFiniteIn(const Trial& trial) const {
   return inputs;
 }
 
+bool Verification::hasNoDimensions(const Trial& trial) const {
+  for (size_t i = 0; i < trial.inputs.size(); ++i)
+    if (mayBroadcast(i) && trial.inputs[i].shape.empty()) return true;
+  return false;
+}
+
 bool holdsOnlyFinite(const Trial& trial) {
   return std::ranges::all_of(trial.inputs, [](const InputValue& input) {
     return std::ranges::all_of(input.values, [](const Scalar& v) { return std::isfinite(v.toDouble()); });
@@ -265,12 +286,12 @@ Verdict Verification::refuted(const Counterexample& found) const {
 }
 
 Verdict Verification::conclusion() const {
-  if (!counted_) return verdict(Verdict::Kind::notVerified, "every input tried throws: " + (thrown_.empty() && impossibleFound_ ? impossibleFound_->difference.text : thrown_));
+  if (!counted_) return verdict(Verdict::Kind::notVerified, "every input tried throws: " + (thrown_.empty() && !impossibleFound_.empty() ? impossibleFound_.begin()->second.difference.text : thrown_));
   const auto missing = coverage_.missing();
   if (!missing.empty()) return verdict(Verdict::Kind::notVerified, coverage_.describe(missing[0].first, missing[0].second));
   const std::string condition = this->condition();
   if (condition.empty()) return verdict(Verdict::Kind::tested, "");
-  const Counterexample* found = !broadcastingFound_.empty() ? &broadcastingFound_[0] : impossibleFound_ ? &*impossibleFound_ : emptyFound_ ? &*emptyFound_ : !notFiniteFound_.empty() ? &notFiniteFound_[0] : nullptr;
+  const Counterexample* found = !broadcastingFound_.empty() ? &broadcastingFound_[0] : !impossibleFound_.empty() ? &impossibleFound_.begin()->second : !emptyFound_.empty() ? &emptyFound_.begin()->second : zeroDimFound_ ? &*zeroDimFound_ : !notFiniteFound_.empty() ? &notFiniteFound_[0] : nullptr;
   std::string text;
   if (found) {
     const Counterexample small = shrink(pair_, *found);
@@ -283,16 +304,24 @@ Verdict Verification::conclusion() const {
 
 // Beside `text`, the conditions under which no run differed.
 std::string Verification::condition() const {
-  std::string all;
-  const auto add = [&](const std::string& one) { all += (all.empty() ? "" : " and ") + one; };
+  std::vector<std::string> all;
+  const auto add = [&](std::string one) { all.push_back(std::move(one)); };
+  // What no run of a dtype survives tells of the dtype.
+  const auto counted = [&](const auto& found) { return std::ranges::count(countedDTypes_, found.first) > 0; };
+  const auto notCounted = [&](const auto& found) { return !counted(found); };
+  if (!condition_.empty()) add(condition_);
+  else if (std::ranges::any_of(impossibleFound_, notCounted)) add(dtypeCondition(countedDTypes_));
   if (!broadcastingFound_.empty()) add(sameShapeCondition());
-  if (impossibleFound_) add("every arm accepts the shapes");
-  if (emptyFound_) add("no tensor is empty");
+  if (std::ranges::any_of(impossibleFound_, counted)) add("every arm accepts the shapes");
+  if (std::ranges::any_of(emptyFound_, counted)) add("no tensor is empty");
+  if (zeroDimFound_) add("the tensors have dimensions");
   if (!notFiniteFound_.empty()) add(finiteCondition());
   for (const auto& [kind, name] : slight_)
     add(kind == Difference::Kind::layout ? "nothing depends on how " + name + " lies in memory"
                                          : "no backward pass to come needs '" + name + "' as it was");
-  return all;
+  std::string text;
+  for (size_t i = 0; i < all.size(); ++i) text += (i == 0 ? "" : i + 1 == all.size() ? " and " : ", ") + all[i];
+  return text;
 }
 
 Verdict Verification::run() {
@@ -302,6 +331,7 @@ Verdict Verification::run() {
   for (const DType dtype : all)
     if (!found_) alike(dtype, std::max<size_t>(alikeBudget, 1));
   if (!found_) checkGraph();
+  if (found_ && zeroDimFound_ && found_->difference.kind == Difference::Kind::dtype) return refuted(*zeroDimFound_);
   if (found_) return refuted(*found_);
   const bool shown = counted_ > 0 && coverage_.missing().empty();
   broadcasting();
@@ -319,12 +349,9 @@ Verdict verify(const Program& before, const Program& after, const VerifyOptions&
   VerifyOptions fewer = options;
   while (last.kind == Verdict::Kind::refuted && fewer.dtypes.size() > 1 && last.differing != fewer.dtypes[0]) {
     std::erase(fewer.dtypes, last.differing);
-    last = Verification(before, after, fewer).run();
+    last = Verification(before, after, fewer, dtypeCondition(fewer.dtypes)).run();
   }
-  const bool holds = last.kind == Verdict::Kind::tested || last.kind == Verdict::Kind::conditional;
-  if (whole.kind != Verdict::Kind::refuted || !holds) return whole;
-  last.condition = dtypeCondition(fewer.dtypes) + (last.condition.empty() ? "" : " and " + last.condition);
-  last.kind = Verdict::Kind::conditional;
+  if (whole.kind != Verdict::Kind::refuted || last.kind != Verdict::Kind::conditional) return whole;
   last.text = whole.text;
   return last;
 }
