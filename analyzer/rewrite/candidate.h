@@ -32,6 +32,7 @@ struct Candidate {
   std::function<rt::Slot(Lowering&)> lower;
   /// Host locals that the rewrite declares as tensors, with what they then hold.
   std::map<const clang::ValueDecl*, std::function<rt::Slot(Lowering&)>> redeclared;
+  std::string assumes;                  // a condition that running it cannot check
   std::string repair;                   // what had to be done so that the rewrite holds: "'x' is replaced where ..."
   std::optional<int64_t> firstSize;     // the claim is made for tensors whose first size is this
   /// The dtypes that the code can mean; empty: all. `item<float>()` is written for tensors no wider than float32.

@@ -121,6 +121,8 @@ std::optional<Refusal> ChainOffers::assigns(const Form& form, Recipe& recipe, st
       // A number that only tensor arithmetic uses: it becomes a tensor where it is chosen.
       const DeclStmt* declared = variable && variable->isLocalVarDecl() ? ownDeclaration(variable, context_) : nullptr;
       if (!declared || !variable->hasInit() || !couldBeTensor(variable, context_)) return refusal("'" + self.text + "' is needed on the host elsewhere too", place->place);
+      for (const DeclRefExpr* use : usesOf(variable))
+        if (context_.getSourceManager().isBeforeInTranslationUnit(use->getBeginLoc(), target_->getBeginLoc())) return refusal("'" + self.text + "' is used before", use);
       auto initial = flowsInto(variable->getInit()).empty() ? std::variant<Term, Refusal>(sourceTerm(variable->getInit(), context_)) : tensorTerm(variable->getInit(), form.style, context_);
       if (auto* refused = std::get_if<Refusal>(&initial)) return *refused;
       result = std::get<Term>(initial);

@@ -42,6 +42,7 @@ Offer earlyReturn(const IfStmt* branch, const Expr* returned, TermStyle style, A
   candidate.edits.push_back({branch->getSourceRange(), "auto " + name + " = " + mask.text + (block_ ? ";" : "")});
   candidate.edits.push_back({strip(last->getRetValue())->getSourceRange(), chosen});
   candidate.redeclared = mask.redeclared;
+  candidate.assumes = mask.assumes;
   candidate.dtypes = dtypesFor(branch->getCond(), context);
   candidate.lower = [mask, taken, name](Lowering& into) -> rt::Slot {
     into.chooseAtReturn(into.local(name, mask.lower(into)), taken.lower);

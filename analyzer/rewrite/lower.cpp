@@ -162,7 +162,7 @@ void Lowering::assign(const ValueDecl* decl, rt::Slot value) {
   rt::Slot slot = variable(decl);
   if (slot < 0) return;
   if (isTensorSlot(slot) != isTensorSlot(value)) {
-    refuse("'" + decl->getNameAsString() + "' cannot hold both a number and a tensor", target_);
+    if (!refusal_) refusal_ = Refusal{"'" + decl->getNameAsString() + "' cannot hold both a number and a tensor", target_->getBeginLoc()};
     return;
   }
   if (!isTensorSlot(slot)) value = converted(value, lowered_.program.slots[slot].type);

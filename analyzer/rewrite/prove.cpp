@@ -36,16 +36,18 @@ const char* expensiveArm(const rt::Program& before, const rt::Program& after) {
   return nullptr;
 }
 
-// A rewrite that holds, but may not pay, is the user's choice.
+// What nobody here can check, or whether it pays, is the user's choice.
 void weigh(Proven& proven, const rt::Program& before, const rt::Program& after) {
   using Kind = rt::Verdict::Kind;
   rt::Verdict& verdict = proven.verdict;
   if (verdict.kind != Kind::tested && verdict.kind != Kind::conditional) return;
   proven.remark = proven.candidate->repair;
-  const char* op = expensiveArm(before, after);
-  if (!op) return;
-  verdict.kind = Kind::conditional;
-  verdict.condition += (verdict.condition.empty() ? "" : " and ") + std::string("running '") + op + "' in either case costs less than the wait";
+  auto only = [&](const std::string& condition) {
+    verdict.kind = Kind::conditional;
+    verdict.condition += (verdict.condition.empty() ? "" : " and ") + condition;
+  };
+  if (!proven.candidate->assumes.empty()) only(proven.candidate->assumes);
+  if (const char* op = expensiveArm(before, after)) only(std::string("running '") + op + "' in either case costs less than the wait");
 }
 
 // Without a result, and without a write, nothing was compared.

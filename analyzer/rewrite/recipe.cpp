@@ -75,6 +75,7 @@ Offer Recipe::inPlaceOf(const Stmt* target, SourceRange range, bool ownSemicolon
   candidate.edits = gathered_.edits;
   candidate.edits.push_back({range, text});
   candidate.redeclared = gathered_.redeclared;
+  candidate.assumes = gathered_.assumes;
   candidate.repair = repair;
   candidate.lower = [lines = lines_, hostCondition](Lowering& into) -> rt::Slot {
     auto run = [&] {

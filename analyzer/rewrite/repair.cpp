@@ -19,13 +19,16 @@ class TensorFinder : public DynamicRecursiveASTVisitor {
   std::vector<const ValueDecl*> tensors;  // in order of appearance
   std::vector<std::pair<const ValueDecl*, const Expr*>> uses;
   std::string safe = "1";                 // in the domain of the ops
-  bool lambda = false;
+  bool lambda = false;                    // or something else that hides uses
 
   bool TraverseLambdaExpr(LambdaExpr*) override { return !(lambda = true); }
   bool VisitDeclRefExpr(DeclRefExpr* use) override { return note(use), true; }
   bool VisitMemberExpr(MemberExpr* use) override { return note(use), true; }
   bool VisitCallExpr(CallExpr* call) override {
     const FunctionDecl* callee = torchCallee(call);
+    // A lambda or a method of this object may see the same tensor, under its own name.
+    const FunctionDecl* function = call->getDirectCallee();
+    if (!function || (isa<CXXMethodDecl>(function) && !isTorch(function) && !function->isInStdNamespace())) return !(lambda = true);
     auto op = callee ? ExpressionLowering::opCalled(callee->getName(), 1) : std::nullopt;
     if (op && !rt::info(*op).entire) safe = rt::info(*op).safe;
     return true;
@@ -34,7 +37,9 @@ class TensorFinder : public DynamicRecursiveASTVisitor {
  private:
   void note(const Expr* use) {
     const ValueDecl* decl = placeOf(use);
+    auto* variable = dyn_cast_or_null<VarDecl>(decl);
     if (!decl || !isTensor(decl->getType())) return;
+    if (variable && variable->hasGlobalStorage()) lambda = true;
     uses.emplace_back(decl, use);
     if (!llvm::is_contained(tensors, decl)) tensors.push_back(decl);
   }

@@ -81,20 +81,35 @@ bool isChanged(const DeclRefExpr* use, ASTContext& context) {
 }
 
 // Where a copy of the value is on the host already, or cut off from the gradient: a condition needs neither.
-const Expr* withoutCopies(const Expr* tensor) {
+const Expr* withoutCopies(const Expr* tensor, bool& movedToHost) {
   while (auto* call = dyn_cast<CXXMemberCallExpr>(strip(tensor))) {
     const FunctionDecl* callee = torchCallee(call);
     if (!callee || !isTensor(call->getObjectType())) break;
     llvm::StringRef name = callee->getName();
     bool toHost = name == "cpu" || (name == "to" && call->getNumArgs() && sourceText(call->getArg(0), call->getMethodDecl()->getASTContext()).find("kCPU") != std::string::npos && call->getArg(1)->isDefaultArgument());
     if (!toHost && name != "data" && name != "detach") break;
+    movedToHost |= toHost;
     tensor = call->getImplicitObjectArgument();
   }
   return tensor;
 }
 
+// A result of its own: no view of a tensor that someone could write to.
+bool isFresh(const Expr* tensor) {
+  tensor = meaning(tensor);
+  if (isa<CXXOperatorCallExpr>(tensor)) return cast<CXXOperatorCallExpr>(tensor)->getOperator() != OO_Subscript;
+  auto* call = dyn_cast<CallExpr>(tensor);
+  const FunctionDecl* callee = call ? torchCallee(call) : nullptr;
+  auto op = callee ? ExpressionLowering::opCalled(callee->getName(), 1) : std::nullopt;
+  if (!op) return false;
+  rt::OpKind kind = rt::info(*op).kind;
+  return kind == rt::OpKind::unary || kind == rt::OpKind::binary || kind == rt::OpKind::ternary || kind == rt::OpKind::reduce;
+}
+
 Term readTerm(const Read& read, TermStyle style, ASTContext& context) {
-  Term term = sourceTerm(withoutCopies(read.tensor), context);
+  bool movedToHost = false;
+  Term term = sourceTerm(withoutCopies(read.tensor, movedToHost), context);
+  if (movedToHost) term.assumes = "the tensors are on one device";
   if (style == TermStyle::plain) return term;
   auto inner = term.lower;
   if (style == TermStyle::singleElement) {
@@ -136,13 +151,13 @@ Result asTensor(const VarDecl* variable, const Expr* use, TermStyle style, ASTCo
   auto* value = std::get_if<Term>(&inner);
   if (!value) return inner;
   if (!value->whole) return refusal("a macro is in the way", use);
-  bool cut = entersArithmetic(variable, context);
+  Term held = snapshot(variable->getInit(), *value, entersArithmetic(variable, context));
   Term term;
   term.text = name;
   term.lower = [use](Lowering& into) { return into.expression(use); };
-  term.needs(*value);
-  term.edits.push_back({statement->getSourceRange(), "auto " + name + " = " + (cut ? value->operand() + ".detach()" : value->text) + ";"});
-  term.redeclared[variable] = [lower = value->lower, cut](Lowering& into) { return cut ? into.call(rt::Op::detach, {lower(into)}) : lower(into); };
+  term.needs(held);
+  term.edits.push_back({statement->getSourceRange(), "auto " + name + " = " + held.text + ";"});
+  term.redeclared[variable] = held.lower;
   return term;
 }
 
@@ -189,6 +204,30 @@ void Term::needs(const Term& other) {
   for (const TextEdit& edit : other.edits)
     if (llvm::none_of(edits, [&](const TextEdit& known) { return known.tokens == edit.tokens; })) edits.push_back(edit);
   redeclared.insert(other.redeclared.begin(), other.redeclared.end());
+  if (assumes.empty()) assumes = other.assumes;
+}
+
+Term snapshot(const Expr* host, Term term, bool cut) {
+  auto apply = [&](const char* method, rt::Op op) {
+    term.text = term.operand() + "." + method + "()";
+    term.atom = true;
+    term.lower = [inner = term.lower, op](Lowering& into) { return into.call(op, {inner(into)}); };
+  };
+  if (cut) apply("detach", rt::Op::detach);
+  bool fresh = llvm::all_of(flowsInto(host), [](const Flow& flow) { return isFresh(flow.read.tensor); });
+  if (!fresh) apply("clone", rt::Op::clone);
+  return term;
+}
+
+bool hasOwnDType(const Expr* tensor) {
+  if (isTruth(tensor)) return true;
+  auto* call = dyn_cast<CallExpr>(meaning(tensor));
+  const FunctionDecl* callee = call ? torchCallee(call) : nullptr;
+  if (!callee) return false;
+  if (callee->getName() == "argmax" || callee->getName() == "argmin" || callee->getName() == "count_nonzero" || callee->getName() == "nonzero") return true;
+  auto* member = dyn_cast<CXXMemberCallExpr>(call);
+  const Expr* inner = member ? member->getImplicitObjectArgument() : call->getNumArgs() ? call->getArg(0) : nullptr;
+  return inner && callee->getName() == "sum" && hasOwnDType(inner);
 }
 
 Term sourceTerm(const Expr* expr, ASTContext& context) {

@@ -51,6 +51,7 @@ std::vector<rt::DType> dtypesFor(const Expr* host, ASTContext& context) {
   using rt::DType;
   std::vector<DType> dtypes;
   for (const Flow& flow : flowsInto(host)) {
+    if (hasOwnDType(flow.read.tensor)) continue;
     auto type = hostTypeOf(readType(flow.read, context));
     if (type == rt::HostType::float32) return {DType::float32, DType::float16, DType::bfloat16};
     if (type == rt::HostType::float64) dtypes = {DType::float32, DType::float64, DType::float16, DType::bfloat16};

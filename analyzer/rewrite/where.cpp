@@ -48,6 +48,7 @@ Offer expressionOffer(const Expr* target, const Term& term) {
   candidate.edits = term.edits;
   candidate.edits.push_back({target->getSourceRange(), term.text});
   candidate.redeclared = term.redeclared;
+  candidate.assumes = term.assumes;
   candidate.lower = term.lower;
   return candidate;
 }
@@ -192,12 +193,12 @@ std::vector<Offer> readOffers(const CallExpr* call, ASTContext& context) {
     auto value = tensorTerm(call, style, context);
     if (auto* refused = std::get_if<Refusal>(&value)) return {*refused};
     Term term = std::get<Term>(value);
-    term.text = term.operand() + ".detach()";
-    term.atom = true;
-    term.lower = [inner = term.lower](Lowering& into) { return into.call(rt::Op::detach, {inner(into)}); };
     if (arithmetic) {
+      term.text = term.operand() + ".detach()";
+      term.lower = [inner = term.lower](Lowering& into) { return into.call(rt::Op::detach, {inner(into)}); };
       offers.push_back(expressionOffer(call, term));
     } else {
+      term = snapshot(call, term, /*cut=*/true);
       Recipe recipe;
       recipe.brief = term.text;
       recipe.line("auto " + variable->getNameAsString() + " = " + term.text, term, [term, variable](Lowering& into) { into.declare(variable, term.lower(into)); });

@@ -92,9 +92,9 @@ Tensor partly_host(Tensor x, bool training) {
 }
 
 Tensor copied_first(Tensor x) {
-  if (x.detach().cpu().sum().item<double>() > 0.5) x = x * 2;
+  if (x.detach().sum().cpu().item<double>() > 0.5) x = x * 2;
   // CHECK: :[[@LINE-1]]:3: warning:
-  // CHECK: note: verified
+  // CHECK: note: verified, where the tensors are on one device:
   return x;
 }
 
@@ -204,6 +204,19 @@ Tensor chosen_weight(Tensor a, Tensor b, Tensor loss) {
   // CHECK: auto w = torch::where(a.reshape({}) > b.reshape({}), 1.f, 0.5f);
   // CHECK: note: verified, where the tensors have dimensions:
   return loss * w;
+}
+
+// A number stays what it was; a view of a tensor that is written to would not.
+Tensor snapshot(Tensor x, Tensor y) {
+  float first = x[0].item<float>();
+  x.mul_(2);
+  if (first > 0.5f) y = y + first;
+  // CHECK: :[[@LINE-1]]:3: warning:
+  // CHECK: y = torch::where(first > 0.5f, y + first, y);
+  // CHECK: note: verified
+  // FIXED-LABEL: Tensor snapshot
+  // FIXED: {{^}}  auto first = x[0]{{.*}}.detach().clone();
+  return y;
 }
 
 // The number goes where a tensor cannot.
