@@ -103,6 +103,7 @@ std::string Printer::input(const Input& input) const {
   std::string s = "input " + slot(input.slot);
   if (!info.tensor) s += std::string(", ") + cppName(info.type);
   if (input.parameter) s += ", parameter";
+  if (input.constant) s += ", constant";
   if (input.floatingOnly) s += ", floating";
   return s;
 }

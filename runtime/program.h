@@ -41,6 +41,7 @@ struct Input {
   Slot slot = -1;
   bool parameter = false;               // a module's own tensor: a gradient that turns from undefined into zeros changes training
   bool floatingOnly = false;            // known to be floating point, such as the result of a layer
+  bool constant = false;                // never requires a gradient, such as a module's buffer
 };
 
 struct Step;

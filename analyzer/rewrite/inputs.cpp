@@ -66,8 +66,8 @@ void matchInputs(Lowered& before, Lowered& after, const InputTable& table) {
     const InputTable::Entry& entry = table.entries()[index];
     rt::Slot inBefore = slotOf(before, index, entry), inAfter = slotOf(after, index, entry);
     if (!usedBefore.count(inBefore) && !usedAfter.count(inAfter)) continue;
-    before.program.inputs.push_back({.slot = inBefore, .parameter = entry.parameter, .floatingOnly = entry.floatingOnly});
-    after.program.inputs.push_back({.slot = inAfter, .parameter = entry.parameter, .floatingOnly = entry.floatingOnly});
+    before.program.inputs.push_back({.slot = inBefore, .parameter = entry.parameter, .floatingOnly = entry.floatingOnly, .constant = entry.constant});
+    after.program.inputs.push_back({.slot = inAfter, .parameter = entry.parameter, .floatingOnly = entry.floatingOnly, .constant = entry.constant});
   }
 }
 

@@ -19,6 +19,7 @@ class InputTable {
     rt::HostType type = rt::HostType::float64;
     bool parameter = false;
     bool floatingOnly = false;
+    bool constant = false;  // a buffer: requires no gradient
   };
   /// A node, and the statement since which its value is unknown (null: from the start).
   using Key = std::pair<const void*, const void*>;

@@ -2,6 +2,7 @@
 #include "analyzer/rewrite/lower-expression.h"
 
 #include "analyzer/facts/torch.h"
+#include "analyzer/rewrite/writes.h"
 
 #include <map>
 
@@ -163,6 +164,9 @@ Slot ExpressionLowering::metadata(const CXXMemberCallExpr* call, llvm::StringRef
 }
 
 Slot ExpressionLowering::anyCall(const CallExpr* call) {
+  auto* writing = dyn_cast<CXXMemberCallExpr>(call);
+  if (writing && isTensor(call->getType()) && isTensor(writing->getObjectType()) && writesInPlace(call))  // its value is the tensor
+    return into_.inPlace(call) ? into_.expression(writing->getImplicitObjectArgument()) : -1;
   if (const FunctionDecl* callee = torchCallee(call)) return torchCall(call, callee);
   if (Slot element = tupleElement(call); element >= 0) return element;
   if (Slot number = hostCall(call); number >= 0 || into_.refused()) return number;

@@ -22,6 +22,17 @@ Lowering::Lowering(ASTContext& context, InputTable& inputs, const Stmt* target, 
     if (child == target_ || contains(child, target_)) top_ = child;
 }
 
+Lowering::Lowering(ASTContext& context, InputTable& inputs, const FunctionDecl* function)
+    : context_(context), inputs_(inputs), target_(function->getBody()), extent_(Extent::wholeBody), body_(dyn_cast<CompoundStmt>(target_)), byName_(true) {}
+
+std::variant<Lowered, Refusal> Lowering::lowerFunction() {
+  block_ = &lowered_.program.body;
+  inTarget_ = fromTarget_ = true;
+  if (!compound(body_)) return refusal_ ? *refusal_ : Refusal{"a statement is not modelled", body_->getBeginLoc()};
+  lowered_.program.outputs = observed(/*all=*/true);
+  return std::move(lowered_);
+}
+
 std::variant<Lowered, Refusal> Lowering::lower(const Candidate* candidate) {
   candidate_ = candidate;
   block_ = &lowered_.program.body;
@@ -214,8 +225,11 @@ rt::Slot Lowering::variable(const ValueDecl* decl) {
   auto type = hostTypeOf(decl->getType());
   if ((!isTensor(decl->getType()) && !type) || isOwnLocal(decl)) return -1;
   auto since = state_.forgotten.find(decl);
-  InputTable::Entry entry{.name = decl->getNameAsString(), .tensor = !type, .type = type.value_or(rt::HostType::float64), .parameter = isa<FieldDecl>(decl)};
-  return state_.variables[decl] = input({decl, since == state_.forgotten.end() ? nullptr : since->second}, std::move(entry));
+  bool buffer = isBuffer(decl);
+  InputTable::Entry entry{.name = decl->getNameAsString(), .tensor = !type, .type = type.value_or(rt::HostType::float64),
+                          .parameter = isa<FieldDecl>(decl) && !buffer, .constant = buffer};
+  InputTable::Key key = byName_ ? inputs_.keyOf(entry.name) : InputTable::Key{decl, since == state_.forgotten.end() ? nullptr : since->second};
+  return state_.variables[decl] = input(key, std::move(entry));
 }
 
 rt::Slot Lowering::input(InputTable::Key key, InputTable::Entry entry) {

@@ -29,9 +29,12 @@ enum class Extent : uint8_t { wholeBody, upToTarget, targetOnly };
 class Lowering {
  public:
   Lowering(clang::ASTContext&, InputTable&, const clang::Stmt* target, Extent);
+  /// A function, all of it: nothing may be unknown. Its parameters are inputs by their names.
+  Lowering(clang::ASTContext&, InputTable&, const clang::FunctionDecl*);
 
   /// The program as written (no candidate), or with the target replaced. One call per object.
   std::variant<Lowered, Refusal> lower(const Candidate* = nullptr);
+  std::variant<Lowered, Refusal> lowerFunction();
 
   // The pieces from which a candidate builds its replacement, and the walk below builds everything else.
   rt::Slot expression(const clang::Expr*);  // a tensor or a host scalar; -1 after a refusal
@@ -151,6 +154,7 @@ class Lowering {
   std::set<const clang::ValueDecl*> tensorNow_;   // host locals that the candidate made tensors
   uint32_t branches_ = 0;
   int repeated_ = 0, arms_ = 0;
+  bool byName_ = false;
   bool inTarget_ = false, fromTarget_ = false;
 };
 

@@ -12,12 +12,21 @@ static bool changesNothing(CastKind kind) {
   return kind == CK_NoOp || kind == CK_LValueToRValue || kind == CK_ConstructorConversion || kind == CK_DerivedToBase || kind == CK_UncheckedDerivedToBase;
 }
 
+// `Slice(1)` is no 1, and a vector of three no 3.
+static bool isContainer(const Expr* expr) {
+  auto* record = expr->getType().getNonReferenceType()->getAsCXXRecordDecl();
+  if (!record || !record->getDeclName().isIdentifier()) return false;
+  if (record->getName() == "Slice") return true;
+  auto* construct = dyn_cast<CXXConstructExpr>(expr);
+  return record->getName() == "vector" && !(construct && construct->getNumArgs() && isa<CXXStdInitializerListExpr>(construct->getArg(0)->IgnoreImplicit()));
+}
+
 static const Expr* oneInside(const Expr* expr) {
   const Expr* inner = expr->IgnoreParens();
   if (auto* full = dyn_cast<FullExpr>(inner)) return full->getSubExpr();
   if (auto* temporary = dyn_cast<MaterializeTemporaryExpr>(inner)) return temporary->getSubExpr();
   if (auto* bound = dyn_cast<CXXBindTemporaryExpr>(inner)) return bound->getSubExpr();
-  if (auto* cast = dyn_cast<CastExpr>(inner); cast && changesNothing(cast->getCastKind())) return cast->getSubExpr();
+  if (auto* cast = dyn_cast<CastExpr>(inner); cast && changesNothing(cast->getCastKind()) && !(isa<ExplicitCastExpr>(cast) && isContainer(cast))) return cast->getSubExpr();
   if (auto* copy = dyn_cast<CXXConstructExpr>(inner); copy && copy->getNumArgs() == 1 && isTensor(copy->getType()) && isTensor(copy->getArg(0)->getType()))
     return copy->getArg(0);
   return inner;
@@ -36,7 +45,7 @@ const Expr* written(const Expr* expr) {
   while (true) {
     expr = strip(expr);
     const Expr* inner = expr;
-    if (auto* construct = dyn_cast<CXXConstructExpr>(expr); construct && construct->getNumArgs() >= 1 && !isa<CXXTemporaryObjectExpr>(construct)) {
+    if (auto* construct = dyn_cast<CXXConstructExpr>(expr); construct && construct->getNumArgs() >= 1 && !isa<CXXTemporaryObjectExpr>(construct) && !isContainer(construct)) {
       bool restDefaulted = true;
       for (unsigned i = 1; i < construct->getNumArgs(); ++i) restDefaulted &= isa<CXXDefaultArgExpr>(construct->getArg(i));
       if (restDefaulted) inner = construct->getArg(0);

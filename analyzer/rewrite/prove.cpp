@@ -112,4 +112,16 @@ Proven prove(const std::vector<Offer>& offers, const rt::VerifyOptions& options,
   return best ? std::move(*best) : Proven{};
 }
 
+std::variant<LoweredPair, Refusal> lowerPair(const clang::FunctionDecl* before, const clang::FunctionDecl* after, clang::ASTContext& context) {
+  InputTable inputs;
+  std::vector<Lowered> both;
+  for (const clang::FunctionDecl* function : {before, after}) {
+    auto lowered = Lowering(context, inputs, function).lowerFunction();
+    if (auto* refused = std::get_if<Refusal>(&lowered)) return *refused;
+    both.push_back(std::move(std::get<Lowered>(lowered)));
+  }
+  matchInputs(both[0], both[1], inputs);
+  return LoweredPair{std::move(both[0].program), std::move(both[1].program)};
+}
+
 }  // namespace lint

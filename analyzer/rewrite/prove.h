@@ -18,4 +18,8 @@ struct Proven {
 /// Tries the offers in order. A tested one wins over a conditional one, that over the first that failed.
 Proven prove(const std::vector<Offer>&, const rt::VerifyOptions&, clang::ASTContext&);
 
+/// Two functions of the same parameters, lowered whole, with the same inputs in both; or why one cannot be.
+struct LoweredPair { rt::Program before, after; };
+std::variant<LoweredPair, Refusal> lowerPair(const clang::FunctionDecl* before, const clang::FunctionDecl* after, clang::ASTContext&);
+
 }  // namespace lint

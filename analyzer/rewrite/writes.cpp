@@ -74,6 +74,24 @@ class InPlaceFinder : public DynamicRecursiveASTVisitor {
   SourceLocation after_;
 };
 
+class BufferFinder : public DynamicRecursiveASTVisitor {
+ public:
+  explicit BufferFinder(const ValueDecl* field) : field_(field) {}
+  bool found = false;
+  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr* assignment) override {
+    if (assignment->getOperator() == OO_Equal && placeOf(assignment->getArg(0)) == field_) found |= registers(assignment->getArg(1));
+    return !found;
+  }
+  static bool registers(const Expr* value) {
+    auto* call = dyn_cast_or_null<CallExpr>(strip(value));
+    const FunctionDecl* callee = call ? torchCallee(call) : nullptr;
+    return callee && callee->getName() == "register_buffer";
+  }
+
+ private:
+  const ValueDecl* field_;
+};
+
 class LeaveFinder : public DynamicRecursiveASTVisitor {
  public:
   bool found = false;
@@ -96,6 +114,23 @@ const Stmt* writeInPlaceAfter(SourceLocation after, const Stmt* in, const Source
   InPlaceFinder finder(sources, after);
   finder.TraverseStmt(const_cast<Stmt*>(in));
   return finder.found;
+}
+
+bool isBuffer(const ValueDecl* decl) {
+  auto* field = dyn_cast<FieldDecl>(decl);
+  auto* record = field ? dyn_cast<CXXRecordDecl>(field->getParent()) : nullptr;
+  if (!record) return false;
+  if (BufferFinder::registers(field->getInClassInitializer())) return true;
+  for (const CXXConstructorDecl* constructor : record->ctors()) {
+    const FunctionDecl* definition = constructor->getDefinition();
+    if (!definition) continue;
+    for (const CXXCtorInitializer* initializer : cast<CXXConstructorDecl>(definition)->inits())
+      if (initializer->getMember() == field && BufferFinder::registers(initializer->getInit())) return true;
+    BufferFinder finder(field);
+    if (definition->getBody()) finder.TraverseStmt(const_cast<Stmt*>(definition->getBody()));
+    if (finder.found) return true;
+  }
+  return false;
 }
 
 bool leaves(const Stmt* statement) {

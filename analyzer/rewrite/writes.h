@@ -19,6 +19,8 @@ const clang::Stmt* writeInPlaceAfter(clang::SourceLocation, const clang::Stmt* i
 /// Whether gradients are recorded from this declaration on: false for NoGradGuard and InferenceMode, as it says for
 /// AutoGradMode; nothing for other statements.
 std::optional<bool> gradModeSetBy(const clang::Stmt*, clang::ASTContext&);
+/// A member that some constructor gives what register_buffer returns.
+bool isBuffer(const clang::ValueDecl*);
 /// A return, break, continue or goto in it, those of lambdas aside.
 bool leaves(const clang::Stmt*);
 

@@ -38,7 +38,7 @@ Observation prepare(const Profile& profile, const Trial& trial, bool gradients, 
       binding.scalar = input.values[0];
     } else {
       binding.tensor = materialize(input, device);
-      if (gradients && isFloating(input.dtype)) {
+      if (gradients && isFloating(input.dtype) && !profile.inputs[i].constant) {
         leaf = binding.tensor.setRequiresGrad(true);
         binding.tensor = asInput(leaf, profile, i);
       }
