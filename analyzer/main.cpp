@@ -8,7 +8,9 @@
 #include "analyzer/report/output.h"
 #include "analyzer/report/sound.h"
 #include "analyzer/report/suppress.h"
+#include "analyzer/replay.h"
 #include "analyzer/rewrite/edits.h"
+#include "analyzer/rewrite/proof-file.h"
 #include "analyzer/show-command.h"
 #include "analyzer/source/input.h"
 #include "analyzer/source/remarks.h"
@@ -68,6 +70,7 @@ class Session {
     for (const CheckEntry& entry : checks) options_.checks.push_back(entry.check);
     options_.cacheDir = line.cacheDir;
     options_.verify = line.verify;
+    options_.keepProofs = !line.proofs.empty();
     run_.version = TORCH_TIDY_VERSION;
     llvm::SmallString<256> current;
     llvm::sys::fs::current_path(current);
@@ -81,7 +84,7 @@ class Session {
     if (!line_.quiet) remarks_.write(llvm::errs());
     for (const CompileCommand& command : commands_) analyzeOne(command);
     std::stable_sort(run_.findings.begin(), run_.findings.end(), standsBefore);
-    if (!write()) return broken;
+    if (!write() || !writeProofs()) return broken;
     for (const std::string& failure : run_.failures) llvm::errs() << "error: " << failure << '\n';
     bool failed = !run_.failures.empty() || !run_.errors.empty();
     if (line_.fix) failed |= !applyAll();
@@ -115,6 +118,7 @@ class Session {
     run_.files.push_back(command.file);
     if (!report.failure.empty()) fail(report.failure);
     run_.suppressed += report.suppressed;
+    proofs_.insert(proofs_.end(), report.proofs.begin(), report.proofs.end());
     keepSoundFindings(report);
     for (Diagnostic& finding : report.findings) {
       auto [place, added] = merged_.try_emplace({finding.check, finding.at.file, finding.at.begin}, run_.findings.size());
@@ -149,6 +153,13 @@ class Session {
     }
     std::string error = writeFile(line_.output, [&](llvm::raw_ostream& os) { format->write(run_, os); });
     if (!error.empty()) complain(line_.output + ": cannot be written: " + error);
+    return error.empty();
+  }
+
+  bool writeProofs() {
+    if (line_.proofs.empty()) return true;
+    std::string error = writeFile(line_.proofs, [&](llvm::raw_ostream& os) { os << proofFile(proofs_, TORCH_TIDY_VERSION); });
+    if (!error.empty()) complain(line_.proofs + ": cannot be written: " + error);
     return error.empty();
   }
 
@@ -187,6 +198,7 @@ class Session {
   Options options_;
   Run run_;
   std::vector<CompileCommand> commands_;
+  std::vector<std::string> proofs_;
   Remarks remarks_;
   std::set<std::string> seen_, broken_;
   std::map<std::tuple<std::string, std::string, unsigned>, size_t> merged_;  // check, file, offset -> finding
@@ -240,8 +252,15 @@ int run(const std::vector<std::string>& arguments) {
       std::string wrong = showCommand(line, llvm::outs());
       return wrong.empty() ? clean : complain(wrong);
     }
+    case Mode::replay: {
+      if (line.files.size() != 1) return complain("replay takes one file, which --verify-report has written");
+      bool same = true;
+      std::string wrong = replay(line.files[0], line.cpp, llvm::outs(), same);
+      return !wrong.empty() ? complain(wrong) : same ? clean : found;
+    }
     case Mode::lint: break;
   }
+  if (line.cpp) return complain("--cpp goes with replay: torch-tidy replay --cpp FILE");
   if (line.files.empty()) return complain("no files were given; --help says how to call torch-tidy");
   return Session(line, std::move(checks)).lint();
 }

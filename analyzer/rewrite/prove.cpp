@@ -64,12 +64,12 @@ bool showsNothing(const rt::Program& program) {
 Proven attempt(const Candidate& candidate, Extent extent, rt::VerifyOptions options, clang::ASTContext& context) {
   InputTable inputs;
   auto before = Lowering(context, inputs, candidate.target, extent).lower();
-  if (auto* refused = std::get_if<Refusal>(&before)) return {&candidate, {}, *refused, {}};
+  if (auto* refused = std::get_if<Refusal>(&before)) return {&candidate, {}, *refused};
   auto after = Lowering(context, inputs, candidate.target, extent).lower(&candidate);
-  if (auto* refused = std::get_if<Refusal>(&after)) return {&candidate, {}, *refused, {}};
+  if (auto* refused = std::get_if<Refusal>(&after)) return {&candidate, {}, *refused};
   Lowered& original = std::get<Lowered>(before);
   Lowered& rewritten = std::get<Lowered>(after);
-  auto refusal = [&](const char* why) { return Proven{&candidate, {}, Refusal{why, candidate.target->getBeginLoc()}, {}}; };
+  auto refusal = [&](const char* why) { return Proven{&candidate, {}, Refusal{why, candidate.target->getBeginLoc()}}; };
   if (original.drawn != rewritten.drawn) return refusal("the rewrite draws random numbers in another order");
   matchInputs(original, rewritten, inputs);
   for (const rt::Program* program : {&original.program, &rewritten.program})
@@ -77,8 +77,12 @@ Proven attempt(const Candidate& candidate, Extent extent, rt::VerifyOptions opti
   if (showsNothing(original.program)) return refusal("what becomes of the value is not modelled");
   if (!candidate.dtypes.empty()) options.dtypes = candidate.dtypes;
   if (candidate.firstSize) fixFirstSizes(options, original.program, *candidate.firstSize);
-  Proven proven{&candidate, rt::verify(original.program, rewritten.program, options), {}, {}};
+  Proven proven{&candidate, rt::verify(original.program, rewritten.program, options)};
+  proven.ran = proven.verdict;
   weigh(proven, original.program, rewritten.program);
+  proven.before = std::move(original.program);
+  proven.after = std::move(rewritten.program);
+  proven.options = std::move(options);
   return proven;
 }
 

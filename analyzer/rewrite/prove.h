@@ -13,6 +13,9 @@ struct Proven {
   rt::Verdict verdict;
   std::optional<Refusal> refusal;        // why it could not be run, or not even be formed
   std::string remark;                    // what to know of a rewrite that holds: a repair, an expensive arm
+  rt::Program before, after;             // what was run, and how, if anything was
+  rt::VerifyOptions options;
+  rt::Verdict ran;                       // the verdict of that alone
 };
 
 /// Tries the offers in order. A tested one wins over a conditional one, that over the first that failed.

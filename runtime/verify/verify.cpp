@@ -66,6 +66,7 @@ class Verification {
   Coverage coverage_;
   int64_t counted_ = 0;
   std::vector<DType> countedDTypes_;
+  std::optional<Trial> firstCounted_;
   std::string thrown_;                                // the first message, of what both programs threw
   std::optional<Counterexample> found_;
   std::vector<Counterexample> broadcastingFound_;
@@ -127,6 +128,7 @@ bool Verification::attempt(const Trial& trial) {
     return true;
   }
   ++counted_;
+  if (!firstCounted_ && trial.gradients) firstCounted_ = trial;
   if (!std::ranges::count(countedDTypes_, trial.dtype)) countedDTypes_.push_back(trial.dtype);
   requiresBefore_ |= c.requiresBefore;
   requiresAfter_ |= c.requiresAfter;
@@ -274,6 +276,7 @@ Verdict Verification::verdict(Verdict::Kind kind, std::string text) const {
   v.kind = kind;
   v.text = std::move(text);
   v.inputs = counted_;
+  v.example = firstCounted_;
   v.dtypes = countedDTypes_;
   return v;
 }
@@ -282,6 +285,7 @@ Verdict Verification::refuted(const Counterexample& found) const {
   const Counterexample small = found.difference.kind == Difference::Kind::graph ? found : shrink(pair_, found);
   Verdict v = verdict(Verdict::Kind::refuted, at(small.trial, small.difference.text));
   v.differing = found.trial.dtype;
+  v.example = small.trial;
   return v;
 }
 

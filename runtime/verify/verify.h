@@ -8,7 +8,7 @@
 // that an arm never accepts, dtypes other than the first ones, a layout in memory, a write that changes nothing.
 #pragma once
 
-#include "runtime/program.h"
+#include "runtime/verify/trial.h"
 
 namespace rt {
 
@@ -24,6 +24,7 @@ struct Verdict {
   std::string condition;                // "'a' and 'b' have the same shape"
   int64_t inputs = 0;                   // counted runs
   std::vector<DType> dtypes;            // that had at least one counted run, in the order of VerifyOptions::dtypes
+  std::optional<Trial> example;         // the counterexample; else an input on which the two agree
   DType differing = DType::float32;     // of a refuted one: the dtype of the run that differed first
 };
 
