@@ -10,6 +10,7 @@
 // First every function must equal itself. Then every mutant of a rewrite that holds must be refuted, or hold under fewer
 // conditions than none; one that is equal to the original is named in a comment, `// equal: keepdim in step 2`.
 
+#include "analyzer/rewrite/proof-file.h"
 #include "analyzer/rewrite/prove.h"
 #include "analyzer/source/parse.h"
 #include "analyzer/source/preamble.h"
@@ -20,6 +21,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -113,9 +115,27 @@ std::string survivors(const Function& before, const Function& rewrite, clang::AS
   return alive;
 }
 
+// With --write=FILE: the pairs, for referee-test.cpp, instead of tests. LibTorch is slower: fewer inputs.
+std::string proofs;
+std::vector<std::string> records;
+
+void record(const std::string& name, const Group& group, const Function& rewrite, clang::ASTContext& context) {
+  auto pair = lowerPair(group.before.decl, rewrite.decl, context);
+  if (!std::holds_alternative<LoweredPair>(pair)) return;
+  LoweredPair& programs = std::get<LoweredPair>(pair);
+  ProofRecord one{.file = name, .check = "", .shown = name, .before = programs.before, .after = programs.after};
+  one.options.maxInputs = 500;
+  one.verdict = rt::verify(one.before, one.after, one.options);
+  records.push_back(toJson(one));
+}
+
 void check(const std::string& file, const Group& group, clang::ASTContext& context) {
   auto* named = llvm::dyn_cast<clang::NamedDecl>(group.before.decl->getDeclContext());
   const std::string base = std::filesystem::path(file).stem().string() + "." + (named ? named->getQualifiedNameAsString() : "") + ".";
+  if (!proofs.empty()) {
+    for (const Function& rewrite : group.rewrites) record(base + rewrite.name, group, rewrite, context);
+    return;
+  }
   const std::string self = compare(group.before.decl, group.before.decl, context);
   note(base + "before", self == "tested" ? "" : "it does not equal itself: " + self);
   for (const Function& rewrite : group.rewrites) {
@@ -154,7 +174,12 @@ class Pair : public testing::Test {
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
+  if (argc == 2 && std::string(argv[1]).starts_with("--write=")) lint::proofs = argv[1] + strlen("--write=");
   for (const auto& entry : std::filesystem::directory_iterator(PAIRS)) lint::checkFile(entry.path().string());
+  if (!lint::proofs.empty()) {
+    std::ofstream(lint::proofs) << lint::proofFile(lint::records, TORCH_TIDY_VERSION);
+    return 0;
+  }
   for (const lint::Outcome& outcome : lint::outcomes)
     testing::RegisterTest("Pairs", outcome.name.c_str(), nullptr, nullptr, __FILE__, __LINE__, [&outcome] { return new lint::Pair(outcome); });
   std::cout << lint::mutants << " mutants, " << lint::equalMutants << " of them equal\n";
