@@ -1,6 +1,7 @@
 #include "analyzer/rewrite/prove.h"
 
 #include "analyzer/rewrite/lower.h"
+#include "analyzer/rewrite/narrowing.h"
 
 #include <functional>
 
@@ -61,6 +62,29 @@ bool showsNothing(const rt::Program& program) {
   return program.outputs.empty() && !seen(program.body);
 }
 
+// What comments say of the inputs: dtypes that a run is made for, and that no gradient is needed.
+bool narrow(LoweredPair& pair, rt::VerifyOptions& options, const clang::Stmt* target, clang::ASTContext& context, std::optional<Refusal>& refusal) {
+  std::string unknown;
+  clang::SourceLocation at;
+  auto narrowings = narrowingsAround(target, context, unknown, at);
+  if (!unknown.empty()) {
+    refusal = Refusal{"'" + unknown + "' is neither a dtype, 'floating' nor 'requires_grad=false'", at};
+    return false;
+  }
+  for (size_t i = 0; i < pair.before.inputs.size(); ++i) {
+    auto it = narrowings.find(pair.before.slots[pair.before.inputs[i].slot].name);
+    if (it == narrowings.end()) continue;
+    if (it->second.constant) pair.before.inputs[i].constant = pair.after.inputs[i].constant = true;
+    if (it->second.dtypes.empty()) continue;
+    llvm::erase_if(options.dtypes, [&](rt::DType dtype) { return !llvm::is_contained(it->second.dtypes, dtype); });
+    if (options.dtypes.empty()) {
+      refusal = Refusal{"the comment on '" + it->first + "' leaves no dtype that the reads name", target->getBeginLoc()};
+      return false;
+    }
+  }
+  return true;
+}
+
 Proven attempt(const Candidate& candidate, Extent extent, rt::VerifyOptions options, clang::ASTContext& context) {
   InputTable inputs;
   auto before = Lowering(context, inputs, candidate.target, extent).lower();
@@ -72,16 +96,18 @@ Proven attempt(const Candidate& candidate, Extent extent, rt::VerifyOptions opti
   auto refusal = [&](const char* why) { return Proven{&candidate, {}, Refusal{why, candidate.target->getBeginLoc()}}; };
   if (original.drawn != rewritten.drawn) return refusal("the rewrite draws random numbers in another order");
   matchInputs(original, rewritten, inputs);
-  for (const rt::Program* program : {&original.program, &rewritten.program})
+  LoweredPair pair{std::move(original.program), std::move(rewritten.program)};
+  for (const rt::Program* program : {&pair.before, &pair.after})
     if (!rt::malformed(*program).empty()) return refusal("a value is needed on the host elsewhere");
-  if (showsNothing(original.program)) return refusal("what becomes of the value is not modelled");
+  if (showsNothing(pair.before)) return refusal("what becomes of the value is not modelled");
   if (!candidate.dtypes.empty()) options.dtypes = candidate.dtypes;
-  if (candidate.firstSize) fixFirstSizes(options, original.program, *candidate.firstSize);
-  Proven proven{&candidate, rt::verify(original.program, rewritten.program, options)};
-  proven.ran = proven.verdict;
-  weigh(proven, original.program, rewritten.program);
-  proven.before = std::move(original.program);
-  proven.after = std::move(rewritten.program);
+  Proven proven{&candidate};
+  if (!narrow(pair, options, candidate.target, context, proven.refusal)) return proven;
+  if (candidate.firstSize) fixFirstSizes(options, pair.before, *candidate.firstSize);
+  proven.ran = proven.verdict = rt::verify(pair.before, pair.after, options);
+  weigh(proven, pair.before, pair.after);
+  proven.before = std::move(pair.before);
+  proven.after = std::move(pair.after);
   proven.options = std::move(options);
   return proven;
 }

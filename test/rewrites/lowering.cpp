@@ -210,3 +210,32 @@ Tensor drawn_arm(Tensor x) {
   // CHECK: note: no fix: 'torch::rand_like(x)' draws random numbers: the rewrite would draw them in either case
   return x;
 }
+
+// ---- what a comment says of a variable
+
+Tensor narrowed(Tensor x) {
+  // torch-tidy: x: floating
+  if ((x.sum() > 0).item<bool>()) x = x * 0.5;
+  // CHECK: :[[@LINE-1]]:3: warning:
+  // CHECK: note: verified: the rewrite gives the same values, shapes, dtypes and gradients on {{[0-9]+}} inputs (float32, float64, float16, bfloat16)
+  return x;
+}
+
+struct Constant : torch::nn::Module {
+  Tensor gain;
+  Tensor forward(Tensor x) {
+    // torch-tidy: gain: requires_grad=false
+    if ((x.sum() > 0).item<bool>()) x = x + gain;
+    // CHECK: :[[@LINE-1]]:5: warning:
+    // CHECK: note: verified, where 'x' and 'gain' have the same shape:
+    return x;
+  }
+};
+
+Tensor misspelt(Tensor x) {
+  // torch-tidy: x: float23
+  if ((x.sum() > 0).item<bool>()) x = x + 1;
+  // CHECK: :[[@LINE-1]]:3: warning:
+  // CHECK: :[[@LINE-3]]:3: note: no fix: 'float23' is neither a dtype, 'floating' nor 'requires_grad=false'
+  return x;
+}
