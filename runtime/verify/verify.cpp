@@ -45,6 +45,7 @@ class Verification {
   bool attempt(const Trial&);           // false once there is a difference
   void searchArms(Inputs&);
   void searchBoundaries();
+  void searchBoundary(const Trial&, const Trial&, uint32_t where);
   void checkGraph();
   void broadcasting();
   bool everyArmRuns(const Trial&);
@@ -172,13 +173,29 @@ void Verification::searchArms(Inputs& inputs) {
   }
 }
 
+// Once as the two trials are, and once for each input with zeros for the others: then a sum or a difference can meet a literal.
 void Verification::searchBoundaries() {
   for (const auto& side : coverage_.sides()) {
-    auto [a, b] = boundary(pair_, side.a, side.b, side.where);
-    for (Trial* trial : {&a, &b}) {
-      trial->gradients = true;
-      if (!found_) attempt(*trial);
+    searchBoundary(side.a, side.b, side.where);
+    for (size_t kept = 0; profile_.inputs.size() > 1 && kept < profile_.inputs.size(); ++kept) {
+      std::optional<Trial> byArm[2];
+      for (const double value : {0.0, 1.0, -1.0, 100.0, -100.0}) {
+        Trial trial = side.a;
+        for (size_t i = 0; i < trial.inputs.size(); ++i) std::ranges::fill(trial.inputs[i].values, quantize(Scalar(i == kept ? value : 0.0), trial.inputs[i].dtype));
+        const Outcome o = runBefore(pair_, trial);
+        const auto arm = armAt(o, side.where);
+        if (!o.threw && arm && !byArm[*arm]) byArm[*arm] = std::move(trial);
+      }
+      if (byArm[0] && byArm[1]) searchBoundary(*byArm[0], *byArm[1], side.where);
     }
+  }
+}
+
+void Verification::searchBoundary(const Trial& one, const Trial& other, uint32_t where) {
+  auto [a, b] = boundary(pair_, one, other, where);
+  for (Trial* trial : {&a, &b}) {
+    trial->gradients = true;
+    if (!found_) attempt(*trial);
   }
 }
 
