@@ -124,6 +124,9 @@ std::vector<rt::Slot> Lowering::observed(bool all) {
 
 void Lowering::finish(rt::Slot value) {
   if (choice_ && value >= 0) value = call(*rt::opNamed("where"), {choice_->condition, choice_->value(*this), value});
+  // What has no name of its own is "the result", not the op that made it.
+  bool named = llvm::any_of(state_.variables, [&](const auto& variable) { return variable.second == value; });
+  if (value >= 0 && !named) value = local("", value);
   rt::Step step{.kind = rt::Step::Kind::finish};
   if (value >= 0) step.args.push_back(value);
   for (rt::Slot slot : observed(/*all=*/false)) step.args.push_back(slot);
