@@ -46,7 +46,7 @@ std::variant<ArmStep, Refusal> inPlaceStep(const Expr* expr, ASTContext& context
   step.inPlace = true;
   step.value.lower = [expr](Lowering& into) { return ExpressionLowering(into).withoutWriting(expr); };
   if (auto* op = dyn_cast<CXXOperatorCallExpr>(expr)) {
-    OverloadedOperatorKind plain = BinaryOperator::getOverloadedOperator(BinaryOperator::getOpForCompoundAssignment(BinaryOperator::getOverloadedOpcode(op->getOperator())));
+    OverloadedOperatorKind plain = withoutAssignment(op->getOperator());
     step.place = op->getArg(0);
     Term left = sourceTerm(step.place, context), right = sourceTerm(op->getArg(1), context);
     step.value.text = left.operand() + " " + getOperatorSpelling(plain) + " " + right.operand();
@@ -90,7 +90,8 @@ std::variant<ArmStep, Refusal> stepOf(const Stmt* statement, ASTContext& context
     if (!isTensor(op->getArg(1)->getType())) return refusal("an arm assigns a number to a tensor", statement);
     return ArmStep{.place = op->getArg(0), .value = sourceTerm(op->getArg(1), context), .whole = op->getArg(1), .number = uniformValue(op->getArg(1), context)};
   }
-  if (auto* assignment = dyn_cast<BinaryOperator>(expr); assignment && assignment->getOpcode() == BO_Assign && placeOf(assignment->getLHS()) && hostTypeOf(assignment->getLHS()->getType()))
+  auto* assignment = dyn_cast<BinaryOperator>(expr);
+  if (assignment && assignment->getOpcode() == BO_Assign && placeOf(assignment->getLHS()) && hostTypeOf(assignment->getLHS()->getType()))
     return ArmStep{.place = assignment->getLHS(), .value = sourceTerm(assignment->getRHS(), context), .whole = assignment->getRHS()};
   if (writesInPlace(expr) && !(op && op->getOperator() == OO_Equal)) return inPlaceStep(expr, context);
   auto* call = dyn_cast<CallExpr>(expr);

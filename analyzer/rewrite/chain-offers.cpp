@@ -120,10 +120,14 @@ std::optional<Refusal> ChainOffers::assigns(const Form& form, Recipe& recipe, st
     if (number) {
       // A number that only tensor arithmetic uses: it becomes a tensor where it is chosen.
       const DeclStmt* declared = variable && variable->isLocalVarDecl() ? ownDeclaration(variable, context_) : nullptr;
-      if (!declared || !variable->hasInit() || !couldBeTensor(variable, context_)) return refusal("'" + self.text + "' is needed on the host elsewhere too", place->place);
+      if (!declared || !variable->hasInit() || !couldBeTensor(variable, context_))
+        return refusal("'" + self.text + "' is needed on the host elsewhere too", place->place);
       for (const DeclRefExpr* use : usesOf(variable))
-        if (context_.getSourceManager().isBeforeInTranslationUnit(use->getBeginLoc(), target_->getBeginLoc())) return refusal("'" + self.text + "' is used before", use);
-      auto initial = flowsInto(variable->getInit()).empty() ? std::variant<Term, Refusal>(sourceTerm(variable->getInit(), context_)) : tensorTerm(variable->getInit(), form.style, context_);
+        if (context_.getSourceManager().isBeforeInTranslationUnit(use->getBeginLoc(), target_->getBeginLoc()))
+          return refusal("'" + self.text + "' is used before", use);
+      const Expr* init = variable->getInit();
+      std::variant<Term, Refusal> initial = sourceTerm(init, context_);
+      if (!flowsInto(init).empty()) initial = tensorTerm(init, form.style, context_);
       if (auto* refused = std::get_if<Refusal>(&initial)) return *refused;
       result = std::get<Term>(initial);
       result.edits.push_back({declared->getSourceRange(), "", /*removesStatement=*/true});
@@ -202,7 +206,8 @@ std::vector<Offer> ChainOffers::all() {
     for (TermStyle style : styles)
       for (bool writes : {false, true})
         for (bool number : {true, false}) {
-          if ((writes && !inPlace) || (number && !numbers) || (!number && numbers && (safeTaken || safeOther)) || ((safeTaken || safeOther) && inPlace) || (safeOther && !chain_.otherwise)) continue;
+          bool safe = safeTaken || safeOther;
+          if ((writes && !inPlace) || (number && !numbers) || (safe && inPlace) || (safe && numbers && !number) || (safeOther && !chain_.otherwise)) continue;
           Offer made = offer({style, number, writes, safeTaken, safeOther});
           if (std::holds_alternative<Refusal>(made) && !offers.empty()) continue;
           offers.push_back(std::move(made));

@@ -212,7 +212,9 @@ bool Lowering::switchStatement(const SwitchStmt* choice) {
     for (const Expr* label : one.values) {
       rt::Slot same = host(rt::HostOp::eq, *type, {value, converted(expression(label), *type)});
       // `|` of two booleans as C++ has it: their sum is not 0.
-      hit = hit < 0 ? same : host(rt::HostOp::ne, rt::HostType::int32, {host(rt::HostOp::add, rt::HostType::int32, {converted(hit, rt::HostType::int32), converted(same, rt::HostType::int32)}), constant(rt::Scalar(0), rt::HostType::int32)});
+      auto number = [&](rt::Slot truth) { return converted(truth, rt::HostType::int32); };
+      auto either = [&] { return host(rt::HostOp::add, rt::HostType::int32, {number(hit), number(same)}); };
+      hit = hit < 0 ? same : converted(either(), rt::HostType::boolean);
     }
     if (hit < 0) return false;
     if (auto taken = decided(hit)) return *taken ? body() : from(i + 1);

@@ -94,15 +94,15 @@ bool ExpressionLowering::onlyDraws(const CallExpr* call) {
 std::string ExpressionLowering::reasonFor(const Expr* expr) {
   auto* call = dyn_cast<CallExpr>(expr);
   const FunctionDecl* callee = call ? call->getDirectCallee() : nullptr;
-  std::string shown = "'" + into_.text(expr) + "'";
+  std::string shown = "'" + into_.text(expr) + "'", draws = " draws random numbers: the rewrite would draw them in either case";
   if (callee && callee->getDeclName().isIdentifier()) {
     llvm::StringRef name = callee->getName();
-    if (isTorch(callee) && (llvm::is_contained(drawing, name) || llvm::is_contained(drawing, name.rtrim('_')))) return shown + " draws random numbers: the rewrite would draw them in either case";
+    if (isTorch(callee) && llvm::is_contained(drawing, name.rtrim('_'))) return shown + draws;
     if (call->getType()->isVoidType()) return "'" + name.str() + "' may have side effects";
   }
   llvm::StringRef module;
   if (const Expr* object = call ? moduleOf(call) : nullptr) module = moduleClass(object);
-  if (module.contains("Dropout")) return shown + " draws random numbers: the rewrite would draw them in either case";
+  if (module.contains("Dropout")) return shown + draws;
   if (module.contains("BatchNorm") || module.contains("InstanceNorm")) return shown + " updates running statistics";
   return shown + " is not modelled: it may have side effects";
 }
@@ -229,7 +229,7 @@ Slot ExpressionLowering::torchCall(const CallExpr* call, const FunctionDecl* cal
 Slot ExpressionLowering::withoutWriting(const Expr* expr) {
   rt::Step step{.kind = rt::Step::Kind::call};
   if (auto* op = dyn_cast<CXXOperatorCallExpr>(expr)) {
-    auto plain = operatorOp(BinaryOperator::getOverloadedOperator(BinaryOperator::getOpForCompoundAssignment(BinaryOperator::getOverloadedOpcode(op->getOperator()))), 2);
+    auto plain = operatorOp(withoutAssignment(op->getOperator()), 2);
     step.args = {into_.expression(op->getArg(0))};
     if (!plain || step.args[0] < 0) return -1;
     step.op = *plain;

@@ -85,6 +85,10 @@ std::optional<rt::HostType> hostTypeOf(QualType type) {
 
 std::string typeName(QualType type) { return type.getNonReferenceType().getUnqualifiedType().getCanonicalType().getAsString(); }
 
+OverloadedOperatorKind withoutAssignment(OverloadedOperatorKind kind) {
+  return BinaryOperator::getOverloadedOperator(BinaryOperator::getOpForCompoundAssignment(BinaryOperator::getOverloadedOpcode(kind)));
+}
+
 bool isAbsent(const Expr* expr) {
   std::string type = typeName(expr->getType());
   return type.find("nullopt_t") != std::string::npos || type.find("NoneType") != std::string::npos;

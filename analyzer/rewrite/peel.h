@@ -18,6 +18,8 @@ const clang::Expr* written(const clang::Expr*);
 const clang::ValueDecl* placeOf(const clang::Expr*);
 /// The host types that programs know; unsigned and small integers are not among them.
 std::optional<rt::HostType> hostTypeOf(clang::QualType);
+/// `+` of `+=`.
+clang::OverloadedOperatorKind withoutAssignment(clang::OverloadedOperatorKind);
 /// std::nullopt, or torch::indexing::None.
 bool isAbsent(const clang::Expr*);
 /// The canonical type without references and cv, as Clang spells it.

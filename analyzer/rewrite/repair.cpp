@@ -61,7 +61,7 @@ std::variant<Term, Refusal> safeTerm(const Expr* expr, const Term& mask, bool ta
   const SourceManager& sources = context.getSourceManager();
   std::map<const ValueDecl*, Term> safe;
   for (const ValueDecl* decl : found.tensors) {
-    Term tensor = sourceTerm(std::find_if(found.uses.begin(), found.uses.end(), [&](auto& use) { return use.first == decl; })->second, context);
+    Term tensor = sourceTerm(llvm::find_if(found.uses, [&](auto& use) { return use.first == decl; })->second, context);
     Term number;
     number.text = found.safe;
     number.lower = [value = std::strtod(found.safe.c_str(), nullptr)](Lowering& into) {
@@ -72,7 +72,8 @@ std::variant<Term, Refusal> safeTerm(const Expr* expr, const Term& mask, bool ta
     safe[decl] = recipe.hoist(name, chosen);
   }
   // Uses from the back, so that offsets stay right.
-  std::stable_sort(found.uses.begin(), found.uses.end(), [&](auto& a, auto& b) { return sources.getFileOffset(a.second->getBeginLoc()) > sources.getFileOffset(b.second->getBeginLoc()); });
+  auto offsetOf = [&](const auto& use) { return sources.getFileOffset(use.second->getBeginLoc()); };
+  llvm::stable_sort(found.uses, [&](auto& a, auto& b) { return offsetOf(a) > offsetOf(b); });
   unsigned begin = sources.getFileOffset((isa<ParenExpr>(strip(expr)) ? expr : strip(expr))->getBeginLoc());
   for (auto& [decl, use] : found.uses) {
     std::string spelled = textOf(sources, context.getLangOpts(), use->getSourceRange());

@@ -77,7 +77,15 @@ bool isChanged(const DeclRefExpr* use, ASTContext& context) {
   auto* parent = parents.empty() ? nullptr : parents[0].get<Stmt>();
   auto* assignment = dyn_cast_or_null<BinaryOperator>(parent);
   auto* change = dyn_cast_or_null<UnaryOperator>(parent);
-  return (assignment && assignment->isAssignmentOp() && assignment->getLHS() == use) || (change && (change->isIncrementDecrementOp() || change->getOpcode() == UO_AddrOf));
+  bool assigned = assignment && assignment->isAssignmentOp() && assignment->getLHS() == use;
+  return assigned || (change && (change->isIncrementDecrementOp() || change->getOpcode() == UO_AddrOf));
+}
+
+// x.to(torch::kCPU), and nothing else that it could change.
+bool namesCpu(const CXXMemberCallExpr* call) {
+  auto* use = dyn_cast<DeclRefExpr>(written(call->getArg(0)));
+  bool alone = llvm::all_of(llvm::drop_begin(call->arguments()), [](const Expr* argument) { return argument->isDefaultArgument(); });
+  return use && alone && use->getDecl()->getDeclName().isIdentifier() && use->getDecl()->getName() == "kCPU";
 }
 
 // Where a copy of the value is on the host already, or cut off from the gradient: a condition needs neither.
@@ -86,7 +94,7 @@ const Expr* withoutCopies(const Expr* tensor, bool& movedToHost) {
     const FunctionDecl* callee = torchCallee(call);
     if (!callee || !isTensor(call->getObjectType())) break;
     llvm::StringRef name = callee->getName();
-    bool toHost = name == "cpu" || (name == "to" && call->getNumArgs() && sourceText(call->getArg(0), call->getMethodDecl()->getASTContext()).find("kCPU") != std::string::npos && call->getArg(1)->isDefaultArgument());
+    bool toHost = name == "cpu" || (name == "to" && namesCpu(call));
     if (!toHost && name != "data" && name != "detach") break;
     movedToHost |= toHost;
     tensor = call->getImplicitObjectArgument();

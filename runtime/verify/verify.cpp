@@ -307,12 +307,19 @@ Verdict Verification::refuted(const Counterexample& found) const {
 }
 
 Verdict Verification::conclusion() const {
-  if (!counted_) return verdict(Verdict::Kind::notVerified, "every input tried throws: " + (thrown_.empty() && !impossibleFound_.empty() ? impossibleFound_.begin()->second.difference.text : thrown_));
+  if (!counted_ && thrown_.empty() && !impossibleFound_.empty())
+    return verdict(Verdict::Kind::notVerified, "every input tried throws: " + impossibleFound_.begin()->second.difference.text);
+  if (!counted_) return verdict(Verdict::Kind::notVerified, "every input tried throws: " + thrown_);
   const auto missing = coverage_.missing();
   if (!missing.empty()) return verdict(Verdict::Kind::notVerified, coverage_.describe(missing[0].first, missing[0].second));
   const std::string condition = this->condition();
   if (condition.empty()) return verdict(Verdict::Kind::tested, "");
-  const Counterexample* found = !broadcastingFound_.empty() ? &broadcastingFound_[0] : !impossibleFound_.empty() ? &impossibleFound_.begin()->second : !emptyFound_.empty() ? &emptyFound_.begin()->second : zeroDimFound_ ? &*zeroDimFound_ : !notFiniteFound_.empty() ? &notFiniteFound_[0] : nullptr;
+  const Counterexample* found = nullptr;
+  if (!broadcastingFound_.empty()) found = &broadcastingFound_[0];
+  else if (!impossibleFound_.empty()) found = &impossibleFound_.begin()->second;
+  else if (!emptyFound_.empty()) found = &emptyFound_.begin()->second;
+  else if (zeroDimFound_) found = &*zeroDimFound_;
+  else if (!notFiniteFound_.empty()) found = &notFiniteFound_[0];
   std::string text;
   if (found) {
     const Counterexample small = shrink(pair_, *found);
