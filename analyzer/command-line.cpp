@@ -77,6 +77,8 @@ constexpr Flag flags[] = {
     {"--fail-on", "LEVEL", "exit 1 from this severity on: none, warning, error (default: warning)", setFailOn},
     {"--quiet", "", "no notes and no summary of skipped work", SET(line.quiet = true)},
     {"--stats", "", "print the time of each phase to standard error", SET(line.stats = true)},
+    {"--verify-report", "FILE", "write there what was run for each rewrite, for 'torch-tidy replay FILE'", SET(line.proofs = value)},
+    {"--cpp", "", "with replay: print a LibTorch program for each rewrite", SET(line.cpp = true)},
     {"--no-verify", "", "do not run rewrites; none is offered then", SET(line.verify = false)},
     {"--no-preamble", "", "parse LibTorch's headers with every file", SET(line.preamble = false)},
     {"--no-cache", "", "analyse every file anew, and keep no results", SET(line.cache = false)},
@@ -136,6 +138,10 @@ CommandLine parseCommandLine(const std::vector<std::string>& arguments) {
       line.mode = argument == "lsp" ? Mode::languageServer : Mode::cache;
       continue;
     }
+    if (argument == "replay" && line.files.empty() && line.mode == Mode::lint) {
+      line.mode = Mode::replay;
+      continue;
+    }
     if (!argument.starts_with("-") || argument == "-") {
       line.files.push_back(argument.str());
       continue;
@@ -170,7 +176,8 @@ std::string helpText() {
       "torch-tidy finds where C++ model code makes the host look at tensor values, and proves its fixes by running them.\n\n"
       "usage: torch-tidy [options] files or folders... [-- compiler flags]\n"
       "       torch-tidy lsp [options]     a language server on standard input and output\n"
-      "       torch-tidy cache [path|size|clear]     where the cache is, how much it holds, and its end\n\noptions:\n";
+      "       torch-tidy cache [path|size|clear]     where the cache is, how much it holds, and its end\n"
+      "       torch-tidy replay [--cpp] FILE   run again what --verify-report wrote, or print it as C++\n\noptions:\n";
   for (const Flag& flag : flags) {
     std::string left = "  " + std::string(flag.name) + (flag.argument.empty() ? "" : (flag.name.starts_with("--") ? "=" : " ") + std::string(flag.argument));
     text += left + std::string(left.size() < 24 ? 24 - left.size() : 1, ' ') + std::string(flag.help) + "\n";

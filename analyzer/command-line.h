@@ -8,7 +8,7 @@
 
 namespace lint {
 
-enum class Mode : uint8_t { lint, languageServer, cache, help, version, listChecks, checksPage, explain, opsPage, showCommand };
+enum class Mode : uint8_t { lint, languageServer, cache, help, version, listChecks, checksPage, explain, opsPage, showCommand, replay };
 enum class FailOn : uint8_t { none, warning, error };
 
 struct CommandLine {
@@ -18,6 +18,8 @@ struct CommandLine {
   std::string checks = "*";              // globs
   std::string explained;                 // the check of --explain
   std::string shownFile;                 // the file of --show-command
+  std::string proofs;                    // the file of --verify-report
+  bool cpp = false;                      // replay as C++
   std::string format = "text", output;   // output: a file; empty: standard output
   std::string cacheDir;
   uint64_t cacheSize = 4096;             // MB

@@ -5,6 +5,7 @@
 #include "analyzer/facts/torch.h"
 #include "analyzer/registry.h"
 #include "analyzer/report/suppress.h"
+#include "analyzer/rewrite/proof-file.h"
 #include "analyzer/rewrite/prove.h"
 #include "analyzer/source/parse.h"
 #include "analyzer/source/preamble.h"
@@ -172,6 +173,8 @@ class Unit {
       return;
     }
     const Candidate& candidate = *proven.candidate;
+    if (options_.keepProofs)
+      report_.proofs.push_back(toJson({diagnostic.at.file, diagnostic.check, candidate.shown, diagnostic.at.line, proven.before, proven.after, proven.options, proven.ran}));
     std::string torch = " [torch " + report_.torchVersion + "]";
     switch (verdict.kind) {
       case Kind::tested:
@@ -184,6 +187,7 @@ class Unit {
         diagnostic.notes.push_back({diagnostic.at, "verified" + (condition.empty() ? "" : ", where " + condition) +
                                                        ": the rewrite gives the same values, shapes, dtypes and gradients on " +
                                                        std::to_string(verdict.inputs) + " inputs (" + names(verdict.dtypes) + ")" + torch});
+        if (!proven.remark.empty()) diagnostic.notes.push_back({diagnostic.at, proven.remark});
         return;
       }
       case Kind::refuted:
@@ -259,6 +263,7 @@ UnitReport analyze(const CompileCommand& command, const Options& options, const 
     report.findings.clear();
     report.errors.clear();
     report.suppressed = 0;
+    report.proofs.clear();
     auto start = Clock::now();
     ParseResult parsed = parse(command, preamble.path, unsaved, [&](clang::CompilerInstance& compiler, const std::vector<clang::Decl*>& declarations) {
       auto matching = Clock::now();

@@ -24,6 +24,7 @@ struct Options {
   Preambles* preambles = nullptr;           // null: LibTorch's headers are parsed with every file
   bool build = true;                        // a preamble that is not there
   bool verify = true;                       // run the offered rewrites
+  bool keepProofs = false;                  // fill UnitReport::proofs
   bool editor = false;                      // a file with errors is not parsed again without the preamble
 };
 
@@ -40,6 +41,7 @@ struct UnitReport {
   std::vector<Diagnostic> errors;    // the compiler's own errors; findings may be incomplete then
   std::string failure;               // set when the file could not be analysed at all: what, where, what to do
   std::string torchVersion;          // "2.15", of the unit's own headers; empty without LibTorch
+  std::vector<std::string> proofs;   // JSON objects, one a rewrite that was run (rewrite/proof-file.h)
   int suppressed = 0;
   std::vector<std::pair<std::string, double>> seconds;  // by phase, in order: "preamble", "parse", "match", "verify"
   std::string preamble;              // "used", "built", or the reason why none was used

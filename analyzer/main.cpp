@@ -3,6 +3,7 @@
 #include "analyzer/command-line.h"
 #include "analyzer/lsp/server.h"
 #include "analyzer/registry.h"
+#include "analyzer/replay.h"
 #include "analyzer/report/format.h"
 #include "analyzer/report/output.h"
 #include "analyzer/report/suppress.h"
@@ -119,8 +120,15 @@ int run(const std::vector<std::string>& arguments) {
       std::string wrong = showCommand(line, llvm::outs());
       return wrong.empty() ? exitClean : complain(wrong);
     }
+    case Mode::replay: {
+      if (line.files.size() != 1) return complain("replay takes one file, which --verify-report has written");
+      bool same = true;
+      std::string wrong = replay(line.files[0], line.cpp, llvm::outs(), same);
+      return !wrong.empty() ? complain(wrong) : same ? exitClean : exitFound;
+    }
     case Mode::lint: break;
   }
+  if (line.cpp) return complain("--cpp goes with replay: torch-tidy replay --cpp FILE");
   if (line.files.empty()) return complain("no files were given; --help says how to call torch-tidy");
   return lintFiles(line, std::move(checks));
 }

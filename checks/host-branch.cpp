@@ -30,7 +30,8 @@ static const Expr* conditionOf(const Stmt* branch) {
 static std::vector<Offer> offersFor(const Stmt* branch, ASTContext& context) {
   if (auto* choice = dyn_cast<IfStmt>(branch)) return whereOffers(choice, context);
   if (auto* choice = dyn_cast<ConditionalOperator>(branch)) return whereOffers(choice, context);
-  return {Refusal{isa<SwitchStmt>(branch) ? "a switch chooses between more than two results" : "the number of rounds depends on the data", branch->getBeginLoc()}};
+  if (auto* choice = dyn_cast<SwitchStmt>(branch)) return whereOffers(choice, context);
+  return {Refusal{"the number of rounds depends on the data", branch->getBeginLoc()}};
 }
 
 static std::optional<Finding> inspect(const Match& m) {

@@ -1,6 +1,7 @@
 #include "analyzer/check.h"
 #include "analyzer/facts/context.h"
 #include "analyzer/facts/flow.h"
+#include "analyzer/rewrite/where.h"
 
 #include "clang/AST/StmtCXX.h"
 
@@ -20,7 +21,9 @@ static std::optional<Finding> inspect(const Match& m) {
   const FunctionDecl* function = enclosingFunction(call, m.context);
   if (!read || read->api->name != "item" || !isForward(function) || isDiscarded(call, m.context)) return {};
   if (feedsOnlyBranches(call, m.context) || feedsOnlyComparisons(call, m.context)) return {};
-  return Finding(call->getSourceRange()).say("'item' in '" + function->getNameAsString() + "' makes the host wait for the device");
+  return Finding(call->getSourceRange())
+      .say("'item' in '" + function->getNameAsString() + "' makes the host wait for the device")
+      .offer(readOffers(call, m.context));
 }
 
 extern const Check item_in_forward{

@@ -58,8 +58,10 @@ std::string Printer::arguments(const Step& step, size_t from) const {
   const auto add = [&](std::string_view part) { s.append(s.size() > 1 ? ", " : "").append(part); };
   if (step.args.size() > from) add(list(step.args, from));
   if (!step.ints.empty()) add("["), s.append(list(step.ints)).append("]");
+  if (!step.reals.empty()) add("{"), s.append(list(step.reals)).append("}");
   if (step.keepdim) add("keepdim");
   if (step.dtype) add(dtypeName(*step.dtype));
+  if (step.dtypeOf >= 0) add("as " + slot(step.dtypeOf));
   return s.append(")");
 }
 
@@ -101,6 +103,7 @@ std::string Printer::input(const Input& input) const {
   std::string s = "input " + slot(input.slot);
   if (!info.tensor) s += std::string(", ") + cppName(info.type);
   if (input.parameter) s += ", parameter";
+  if (input.constant) s += ", constant";
   if (input.floatingOnly) s += ", floating";
   return s;
 }
@@ -180,6 +183,8 @@ void Checker::signature(const Step& step) {
 void Checker::step(const Step& step) {
   signature(step);
   wantAll(step.ints, Want::host, "attribute");
+  wantAll(step.reals, Want::host, "attribute");
+  if (step.dtypeOf >= 0) want(step.dtypeOf, Want::tensor, "dtype");
   switch (step.kind) {
     case Step::Kind::call:
     case Step::Kind::inPlace: return wantAll(step.args, Want::optionalTensor, "argument");

@@ -121,8 +121,12 @@ void Interpreter::loadAttributes(const Step& step) {
   attributes_.ints.clear();
   if (step.ints.size() > Ints::capacity) throw Error(std::string(info(step.op).name) + ": " + std::to_string(step.ints.size()) + " numbers are too many");
   for (const Slot s : step.ints) attributes_.ints.push_back(checkedAttribute(castTo(HostType::int64, slot(s).scalar).i));
+  if (step.reals.size() > Reals::capacity) throw Error(std::string(info(step.op).name) + ": " + std::to_string(step.reals.size()) + " numbers are too many");
+  attributes_.reals.clear();
+  for (const Slot s : step.reals) attributes_.reals.push_back(castTo(HostType::float64, slot(s).scalar).d);
   attributes_.keepdim = step.keepdim;
   attributes_.dtype = step.dtype;
+  if (step.dtypeOf >= 0) attributes_.dtype = slot(step.dtypeOf).tensor.dtype();
 }
 
 void Interpreter::runCall(const Step& step) {

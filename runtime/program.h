@@ -41,6 +41,7 @@ struct Input {
   Slot slot = -1;
   bool parameter = false;               // a module's own tensor: a gradient that turns from undefined into zeros changes training
   bool floatingOnly = false;            // known to be floating point, such as the result of a layer
+  bool constant = false;                // never requires a gradient, such as a module's buffer
 };
 
 struct Step;
@@ -68,6 +69,8 @@ struct Step {
   std::vector<Slot> ints{};             // host scalar slots that become Attributes::ints, in order
   bool keepdim = false;
   std::optional<DType> dtype{};         // Attributes::dtype
+  Slot dtypeOf = -1;                    // Attributes::dtype is that of this tensor: x.to(y.dtype())
+  std::vector<Slot> reals{};            // host scalar slots that become Attributes::reals, in order
   HostType type = HostType::float64;
   HostOp hostOp{};
   Meta what{};

@@ -17,7 +17,7 @@ config.test_source_root = here.root + "/test"
 config.test_exec_root = here.build + "/test/lit"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".cpp", ".test"]
-config.excludes = ["runtime", "conformance", "bench", "lsp", "docs", "Inputs", "rewrites-test.cpp", "torch-backend.cpp"]
+config.excludes = ["runtime", "conformance", "bench", "lsp", "docs", "Inputs", "rewrites-test.cpp", "torch-backend.cpp", "pairs-test.cpp", "referee-test.cpp", "mutants.cpp"]
 config.environment["PATH"] = os.pathsep.join([here.llvm_tools, os.environ["PATH"]])
 for name in ("HOME", "XDG_CACHE_HOME"):
     if name in os.environ:

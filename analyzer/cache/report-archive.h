@@ -19,7 +19,7 @@ template <typename Archive> void fields(Archive& archive, Reading& reading) {
   archive(reading.witnesses, reading.preamble, reading.preambleDigest, reading.repeatable);
 }
 template <typename Archive> void fields(Archive& archive, UnitReport& report) {
-  archive(report.findings, report.errors, report.failure, report.torchVersion, report.suppressed, report.seconds, report.preamble, report.reading);
+  archive(report.findings, report.errors, report.failure, report.torchVersion, report.suppressed, report.seconds, report.preamble, report.reading, report.proofs);
 }
 
 }  // namespace lint

@@ -8,7 +8,7 @@
 namespace lint {
 
 Results::Results(CacheFolder& folder, Preambles& preambles, const Options& options) : folder_(folder), preambles_(preambles) {
-  shared_ = hex(programIdentity()) + frontendEnvironment() + cudaHeader + (options.verify ? "verify\n" : "\n");
+  shared_ = hex(programIdentity()) + frontendEnvironment() + cudaHeader + (options.verify ? "verify\n" : "\n") + (options.keepProofs ? "proofs\n" : "");
   for (const Check* check : options.checks) shared_ += std::string(lint::nameOf(*check)) + '\n';
 }
 

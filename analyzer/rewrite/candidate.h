@@ -6,6 +6,7 @@
 #include "clang/AST/Expr.h"
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <variant>
@@ -29,6 +30,10 @@ struct Candidate {
   std::string brief;                    // its heart, for "... differs": "where(total < 0, u + 55, u)"
   /// Lowers the replacement. For an expression, returns its slot; for a statement, -1 after assigning.
   std::function<rt::Slot(Lowering&)> lower;
+  /// Host locals that the rewrite declares as tensors, with what they then hold.
+  std::map<const clang::ValueDecl*, std::function<rt::Slot(Lowering&)>> redeclared;
+  std::string assumes;                  // a condition that running it cannot check
+  std::string repair;                   // what had to be done so that the rewrite holds: "'x' is replaced where ..."
   std::optional<int64_t> firstSize;     // the claim is made for tensors whose first size is this
   /// The dtypes that the code can mean; empty: all. `item<float>()` is written for tensors no wider than float32.
   std::vector<rt::DType> dtypes;

@@ -1,162 +1,53 @@
+// The walk over the body around the target, and the pieces that everything else is built from.
 #include "analyzer/rewrite/lower.h"
 
 #include "analyzer/facts/context.h"
+#include "analyzer/facts/flow.h"
 #include "analyzer/facts/torch.h"
 #include "analyzer/rewrite/lower-expression.h"
+#include "analyzer/rewrite/writes.h"
 #include "analyzer/source/range.h"
 #include "runtime/host.h"
 
 #include "clang/AST/ParentMapContext.h"
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
 
 namespace lint {
 
 using namespace clang;
 
-int InputTable::add(Key key, Entry entry) {
-  auto [it, added] = index_.try_emplace(key, static_cast<int>(entries_.size()));
-  if (added) entries_.push_back(std::move(entry));
-  return it->second;
-}
-
-InputTable::Key InputTable::keyOf(const std::string& text) { return {&*texts_.insert(text).first, nullptr}; }
-
-const Expr* strip(const Expr* expr) {
-  while (expr) {
-    const Expr* inner = expr->IgnoreParens();
-    if (auto* full = dyn_cast<FullExpr>(inner)) inner = full->getSubExpr();
-    else if (auto* temporary = dyn_cast<MaterializeTemporaryExpr>(inner)) inner = temporary->getSubExpr();
-    else if (auto* bound = dyn_cast<CXXBindTemporaryExpr>(inner)) inner = bound->getSubExpr();
-    else if (auto* cast = dyn_cast<CastExpr>(inner);
-             cast && (cast->getCastKind() == CK_NoOp || cast->getCastKind() == CK_LValueToRValue ||
-                      cast->getCastKind() == CK_ConstructorConversion || cast->getCastKind() == CK_DerivedToBase ||
-                      cast->getCastKind() == CK_UncheckedDerivedToBase))
-      inner = cast->getSubExpr();
-    else if (auto* copy = dyn_cast<CXXConstructExpr>(inner);
-             copy && copy->getNumArgs() == 1 && isTensor(copy->getType()) && isTensor(copy->getArg(0)->getType()))
-      inner = copy->getArg(0);
-    if (inner == expr) return expr;
-    expr = inner;
-  }
-  return expr;
-}
-
-const ValueDecl* placeOf(const Expr* expr) {
-  expr = strip(expr);
-  if (auto* use = dyn_cast_or_null<DeclRefExpr>(expr)) return dyn_cast<VarDecl>(use->getDecl());
-  auto* member = dyn_cast_or_null<MemberExpr>(expr);
-  if (member && isa<CXXThisExpr>(strip(member->getBase()))) return dyn_cast<FieldDecl>(member->getMemberDecl());
-  return nullptr;
-}
-
-std::optional<rt::HostType> hostTypeOf(QualType type) {
-  if (type.isNull()) return {};
-  auto* builtin = type.getNonReferenceType().getCanonicalType()->getAs<BuiltinType>();
-  if (!builtin) return {};
-  switch (builtin->getKind()) {
-    case BuiltinType::Bool: return rt::HostType::boolean;
-    case BuiltinType::Int: return rt::HostType::int32;
-    case BuiltinType::Long: case BuiltinType::LongLong: return rt::HostType::int64;
-    case BuiltinType::Float: return rt::HostType::float32;
-    case BuiltinType::Double: return rt::HostType::float64;
-    default: return {};
-  }
-}
-
-bool writesInPlace(const Expr* expr) {
-  if (auto* op = dyn_cast<CXXOperatorCallExpr>(expr)) return op->isAssignmentOp() && op->getOperator() != OO_Equal && isTensor(op->getArg(0)->getType());
-  auto* call = dyn_cast<CXXMemberCallExpr>(expr);
-  auto* method = call ? call->getMethodDecl() : nullptr;
-  return method && method->getDeclName().isIdentifier() && method->getName().ends_with("_") && isTensor(call->getObjectType());
-}
-
-namespace {
-
-// Every variable or member that a statement may change.
-class WriteVisitor : public DynamicRecursiveASTVisitor {
- public:
-  std::set<const ValueDecl*> written;
-  void note(const Expr* place) {
-    if (const ValueDecl* decl = placeOf(place)) written.insert(decl);
-  }
-  bool VisitBinaryOperator(BinaryOperator* op) override { if (op->isAssignmentOp()) note(op->getLHS()); return true; }
-  bool VisitUnaryOperator(UnaryOperator* op) override {
-    if (op->isIncrementDecrementOp() || op->getOpcode() == UO_AddrOf) note(op->getSubExpr());
-    return true;
-  }
-  bool VisitCallExpr(CallExpr* call) override {
-    auto* op = dyn_cast<CXXOperatorCallExpr>(call);
-    if ((op && op->isAssignmentOp()) || writesInPlace(call)) note(op ? op->getArg(0) : cast<CXXMemberCallExpr>(call)->getImplicitObjectArgument());
-    auto* callee = call->getDirectCallee();
-    unsigned shift = op && isa_and_nonnull<CXXMethodDecl>(callee) ? 1 : 0;  // an operator's object comes first
-    for (unsigned i = 0; callee && i < callee->getNumParams() && i + shift < call->getNumArgs(); ++i) {
-      QualType type = callee->getParamDecl(i)->getType();
-      if (type->isLValueReferenceType() && !type.getNonReferenceType().isConstQualified()) note(call->getArg(i + shift));
-    }
-    return true;
-  }
-  bool VisitLambdaExpr(LambdaExpr* lambda) override {
-    for (const LambdaCapture& capture : lambda->captures())
-      if (capture.capturesVariable() && capture.getCaptureKind() == LCK_ByRef) written.insert(cast<ValueDecl>(capture.getCapturedVar()));
-    return true;
-  }
-};
-
-bool turnsGradientsOff(const Stmt* statement) {
-  auto* declaration = dyn_cast<DeclStmt>(statement);
-  if (!declaration) return false;
-  for (const Decl* decl : declaration->decls())
-    if (auto* variable = dyn_cast<VarDecl>(decl))
-      if (auto* record = variable->getType()->getAsCXXRecordDecl())
-        if (derivesFrom(record, "at::NoGradGuard") || derivesFrom(record, "c10::NoGradGuard") || derivesFrom(record, "c10::InferenceMode")) return true;
-  return false;
-}
-
-class InPlaceFinder : public DynamicRecursiveASTVisitor {
- public:
-  InPlaceFinder(const SourceManager& sources, SourceLocation after) : sources_(sources), after_(after) {}
-  const Stmt* found = nullptr;
-  bool VisitCallExpr(CallExpr* call) override {
-    if (writesInPlace(call) && sources_.isBeforeInTranslationUnit(after_, call->getBeginLoc())) found = call;
-    return !found;
-  }
-
- private:
-  const SourceManager& sources_;
-  SourceLocation after_;
-};
-
-}  // namespace
-
 Lowering::Lowering(ASTContext& context, InputTable& inputs, const Stmt* target, Extent extent)
-    : context_(context), inputs_(inputs), target_(target), extent_(extent) {
-  body_ = enclosingBody(target, context);
+    : context_(context), inputs_(inputs), target_(target), extent_(extent), body_(enclosingBody(target, context)) {
   if (!body_) return;
   for (const Stmt* child : body_->body())
-    if (contains(child, target)) top_ = child;
+    if (child == target_ || contains(child, target_)) top_ = child;
+}
+
+Lowering::Lowering(ASTContext& context, InputTable& inputs, const FunctionDecl* function)
+    : context_(context), inputs_(inputs), target_(function->getBody()), extent_(Extent::wholeBody), body_(dyn_cast<CompoundStmt>(target_)), byName_(true) {}
+
+std::variant<Lowered, Refusal> Lowering::lowerFunction() {
+  block_ = &lowered_.program.body;
+  inTarget_ = fromTarget_ = true;
+  if (!compound(body_)) return refusal_ ? *refusal_ : Refusal{"a statement is not modelled", body_->getBeginLoc()};
+  lowered_.program.outputs = observed(/*all=*/true);
+  return std::move(lowered_);
 }
 
 std::variant<Lowered, Refusal> Lowering::lower(const Candidate* candidate) {
   candidate_ = candidate;
   block_ = &lowered_.program.body;
   if (!top_) return Refusal{"the code around it is not a plain body", target_->getBeginLoc()};
-  if (gradientsOffAround()) {
-    rt::Step off{.kind = rt::Step::Kind::gradMode, .value = rt::Scalar(false)};
-    emit(std::move(off));
-  }
+  if (gradientsOffAround()) setGradMode(false);
   for (const Stmt* child : body_->body()) {
     bool isTop = child == top_;
-    if (isTop) {
-      prefix_ = block_->size();
-      fromTarget_ = true;
-    }
+    if (isTop) fromTarget_ = true;
     if (!fromTarget_ && extent_ == Extent::targetOnly) {
       forgetWritesOf(child);
       continue;
     }
     bool lastOne = fromTarget_ && !isTop && extent_ != Extent::wholeBody;
     if (!lastOne && statement(child)) {
-      if (stopped_) break;
+      if (state_.stopped) break;
       continue;
     }
     if (isTop) return refusal_ ? *refusal_ : Refusal{"'" + text(child) + "' is not modelled", child->getBeginLoc()};
@@ -164,10 +55,12 @@ std::variant<Lowered, Refusal> Lowering::lower(const Candidate* candidate) {
       forgetWritesOf(child);
       continue;
     }
-    stopHere();
+    stopHere(child);
     break;
   }
   if (refusal_) return *refusal_;
+  if (candidate && redeclared_.size() != candidate->redeclared.size()) return Refusal{"the declaration of a number is out of reach", target_->getBeginLoc()};
+  if (choice_ && !state_.stopped) return Refusal{"the code behind it does not end in 'return'", target_->getBeginLoc()};
   lowered_.program.outputs = observed(/*all=*/true);
   return std::move(lowered_);
 }
@@ -182,41 +75,46 @@ bool Lowering::contains(const Stmt* outer, const Stmt* inner) const { return isI
 
 bool Lowering::gradientsOffAround() const {
   const Stmt* child = target_;
-  bool off = false;
+  std::optional<bool> nearest;
   eachParent(target_, context_, [&](const DynTypedNode& node) {
     if (auto* compound = node.get<CompoundStmt>(); compound && compound != body_) {
       for (const Stmt* statement : compound->body()) {
         if (statement == child) break;
-        off |= turnsGradientsOff(statement);
+        if (auto mode = gradModeSetBy(statement, context_)) nearest = mode;
       }
     }
     if (auto* statement = node.get<Stmt>()) child = statement;
-    return !off && !node.get<FunctionDecl>();
+    return !nearest && !node.get<FunctionDecl>();
   });
-  return off;
-}
-
-const Stmt* Lowering::firstInPlaceAfterTarget() const {
-  InPlaceFinder finder(context_.getSourceManager(), target_->getEndLoc());
-  finder.TraverseStmt(const_cast<CompoundStmt*>(body_));
-  return finder.found;
+  return nearest && !*nearest;
 }
 
 // The program ends before a statement that is not modelled. What the rest does with the values is unknown, but for one
 // thing it is the same in both programs: writing in place, since the two may share storage with different tensors.
-void Lowering::stopHere() {
-  if (const Stmt* write = firstInPlaceAfterTarget()) {
+void Lowering::stopHere(const Stmt* before) {
+  if (refusal_) return;
+  for (const ValueDecl* decl : tensorNow_)
+    for (const DeclRefExpr* use : usesOf(cast<VarDecl>(decl)))
+      if (!context_.getSourceManager().isBeforeInTranslationUnit(use->getBeginLoc(), before->getBeginLoc())) {
+        refusal_ = Refusal{"the code that uses '" + decl->getNameAsString() + "' is not modelled", use->getBeginLoc()};
+        return;
+      }
+  if (const Stmt* write = writeInPlaceAfter(target_->getEndLoc(), body_, context_.getSourceManager())) {
     refusal_ = Refusal{"'" + text(write) + "' writes in place to a tensor that may share its memory with a result", write->getBeginLoc()};
+    return;
+  }
+  if (choice_) {
+    refusal_ = Refusal{"the code behind the early return is not modelled to its end", target_->getEndLoc()};
     return;
   }
   rt::Step step{.kind = rt::Step::Kind::finish, .args = observed(true)};
   emit(std::move(step));
-  stopped_ = true;
+  state_.stopped = true;
 }
 
 std::vector<rt::Slot> Lowering::observed(bool all) {
   std::vector<rt::Slot> slots;
-  for (const ValueDecl* decl : assigned_) {
+  for (const ValueDecl* decl : state_.assigned) {
     auto* local = dyn_cast<VarDecl>(decl);
     bool lasting = !local || local->hasGlobalStorage() || local->getType()->isLValueReferenceType();
     if (all || lasting) slots.push_back(variable(decl));
@@ -224,206 +122,117 @@ std::vector<rt::Slot> Lowering::observed(bool all) {
   return slots;
 }
 
-bool Lowering::statement(const Stmt* child) {
-  if (child != target_) return statementKind(child);
-  inTarget_ = true;
-  bool done = false;
-  if (candidate_) {
-    candidate_->lower(*this);
-    done = !refusal_;
-  } else {
-    done = statementKind(child) && !refusal_;
-  }
-  inTarget_ = false;
-  return done;
-}
-
-bool Lowering::statementKind(const Stmt* child) {
-  if (auto* block = dyn_cast<CompoundStmt>(child)) return compound(block);
-  if (auto* branch = dyn_cast<IfStmt>(child)) return ifStatement(branch);
-  if (auto* leave = dyn_cast<ReturnStmt>(child)) return returnStatement(leave);
-  if (auto* expr = dyn_cast<Expr>(child)) return effect(strip(expr));
-  if (isa<NullStmt>(child)) return true;
-  if (turnsGradientsOff(child)) {
-    rt::Step off{.kind = rt::Step::Kind::gradMode, .value = rt::Scalar(false)};
-    emit(std::move(off));
-    return true;
-  }
-  auto* declarations = dyn_cast<DeclStmt>(child);
-  if (!declarations) return refuse("'" + text(child) + "' leaves the branch or loops", child) >= 0;
-  for (const Decl* decl : declarations->decls()) {
-    auto* variable = dyn_cast<VarDecl>(decl);
-    if (!variable || !declaration(variable)) return false;
-  }
-  return true;
-}
-
-bool Lowering::compound(const CompoundStmt* block) {
-  for (const Stmt* child : block->body()) {
-    if (statement(child)) {
-      if (stopped_) return true;
-      continue;
-    }
-    if (inTarget_ || contains(child, target_)) return false;
-    if (!fromTarget_) {
-      forgetWritesOf(child);
-    } else {
-      stopHere();
-      return !refusal_;
-    }
-  }
-  return true;
-}
-
-bool Lowering::declaration(const VarDecl* decl) {
-  bool tensor = isTensor(decl->getType());
-  auto type = hostTypeOf(decl->getType());
-  if ((!tensor && !type) || decl->isStaticLocal()) return !inTarget_ && !fromTarget_;
-  forgotten_.erase(decl);
-  const Expr* init = decl->getInit();
-  auto* construct = dyn_cast_or_null<CXXConstructExpr>(strip(init));
-  if (!init || (construct && construct->getNumArgs() == 0)) {
-    variables_[decl] = fresh(decl->getNameAsString(), tensor, type.value_or(rt::HostType::float64));
-    return tensor || init;
-  }
-  if (const ValueDecl* place = decl->getType()->isLValueReferenceType() ? placeOf(init) : nullptr) {
-    variables_[decl] = variable(place);
-    return variables_[decl] >= 0;
-  }
-  rt::Slot value = expression(init);
-  if (value < 0) return false;
-  variables_[decl] = fresh(decl->getNameAsString(), tensor, type.value_or(rt::HostType::float64));
-  bind(decl, value);
-  return true;
-}
-
-bool Lowering::arm(const Stmt* child, rt::Block& into) {
-  rt::Block* outer = std::exchange(block_, &into);
-  bool done = !child || statement(child);
-  block_ = outer;
-  return done;
-}
-
-bool Lowering::ifStatement(const IfStmt* branch) {
-  if (branch->getInit() || branch->getConditionVariable() || branch->isConstexpr()) return refuse("the condition declares something", branch) >= 0;
-  rt::Slot condition = expression(branch->getCond());
-  if (condition < 0) return false;
-  rt::Step step{.kind = rt::Step::Kind::branch, .args = {condition}, .where = branch->getIfLoc().getRawEncoding()};
-  bool before = std::exchange(stopped_, false);
-  if (!arm(branch->getThen(), step.then)) return false;
-  bool thenStops = std::exchange(stopped_, false);
-  if (!arm(branch->getElse(), step.otherwise)) return false;
-  stopped_ = before || (thenStops && stopped_ && branch->getElse());
-  emit(std::move(step));
-  return true;
-}
-
-bool Lowering::returnStatement(const ReturnStmt* leave) {
-  const Expr* value = strip(leave->getRetValue());
-  if (!value) {
-    finish(-1);
-    return true;
-  }
-  if (!isTensor(value->getType()) && !hostTypeOf(value->getType())) return refuse("'" + text(leave) + "' returns something that is not modelled", leave) >= 0;
-  rt::Slot slot = expression(value);
-  if (slot < 0) return false;
-  finish(slot);
-  return true;
-}
-
 void Lowering::finish(rt::Slot value) {
+  if (choice_ && value >= 0) value = call(*rt::opNamed("where"), {choice_->condition, choice_->value(*this), value});
+  // What has no name of its own is "the result", not the op that made it.
+  bool named = llvm::any_of(state_.variables, [&](const auto& variable) { return variable.second == value; });
+  if (value >= 0 && !named) value = local("", value);
   rt::Step step{.kind = rt::Step::Kind::finish};
   if (value >= 0) step.args.push_back(value);
   for (rt::Slot slot : observed(/*all=*/false)) step.args.push_back(slot);
   emit(std::move(step));
-  stopped_ = true;
+  state_.stopped = true;
 }
 
-// An expression that stands for its effect: an assignment, a write in place, a throw.
-bool Lowering::effect(const Expr* expr) {
-  if (auto* assignment = dyn_cast<CXXOperatorCallExpr>(expr);
-      assignment && assignment->getOperator() == OO_Equal && placeOf(assignment->getArg(0)) && isTensor(assignment->getArg(0)->getType())) {
-    rt::Slot value = expression(assignment->getArg(1));
-    if (value < 0) return false;
-    assign(assignment->getArg(0), value);
-    return true;
-  }
-  if (auto* assignment = dyn_cast<BinaryOperator>(expr); assignment && assignment->getOpcode() == BO_Assign && placeOf(assignment->getLHS())) {
-    rt::Slot value = expression(assignment->getRHS());
-    if (value < 0) return false;
-    assign(assignment->getLHS(), value);
-    return true;
-  }
-  auto* call = dyn_cast<CallExpr>(expr);
-  bool ends = call && call->getDirectCallee() && call->getDirectCallee()->isNoReturn();  // what TORCH_CHECK calls
-  if (ends || isa<CXXThrowExpr>(expr)) {
-    rt::Step step{.kind = rt::Step::Kind::fail, .text = text(expr)};
-    emit(std::move(step));
-    return true;
-  }
-  if (writesInPlace(expr)) return inPlace(expr);
-  if (ExpressionLowering(*this).lower(expr) >= 0) return true;
-  return refuse("'" + text(expr) + "' may have side effects", expr) >= 0;
+void Lowering::chooseAtReturn(rt::Slot condition, std::function<rt::Slot(Lowering&)> value) { choice_ = Choice{condition, std::move(value)}; }
+
+bool Lowering::wholly(llvm::function_ref<bool()> lower) {
+  State before = state_;
+  size_t steps = block_->size(), drawn = lowered_.drawn.size();
+  if (lower()) return true;
+  state_ = std::move(before);
+  block_->resize(steps);
+  lowered_.drawn.resize(drawn);
+  return false;
 }
 
-bool Lowering::inPlace(const Expr* expr) {
-  rt::Step step{.kind = rt::Step::Kind::inPlace};
-  const Expr* object = nullptr;
-  bool understood = false;
-  if (auto* op = dyn_cast<CXXOperatorCallExpr>(expr)) {
-    static const std::map<OverloadedOperatorKind, const char*> names = {
-        {OO_PlusEqual, "add"}, {OO_MinusEqual, "sub"}, {OO_StarEqual, "mul"}, {OO_SlashEqual, "div"}};
-    auto name = names.find(op->getOperator());
-    if (name == names.end()) return false;
-    step.op = *rt::opNamed(name->second);
-    object = op->getArg(0);
-    rt::Slot self = expression(object);
-    if (self < 0) return false;
-    step.args.push_back(self);
-    understood = ExpressionLowering(*this).arguments(op, 1, step);
-  } else {
-    auto* call = cast<CXXMemberCallExpr>(expr);
-    auto row = rt::opNamed(std::string_view(call->getMethodDecl()->getName().drop_back()));
-    if (!row) return refuse("'" + text(expr) + "' writes in place", expr) >= 0;
-    step.op = *row;
-    object = call->getImplicitObjectArgument();
-    rt::Slot self = expression(object);
-    if (self < 0) return false;
-    step.args.push_back(self);
-    understood = ExpressionLowering(*this).arguments(call, 0, step);
-  }
-  if (!understood) return refuse("'" + text(expr) + "' writes in place", expr) >= 0;
-  emit(std::move(step));
-  return true;
+bool Lowering::losesSightOf(const Stmt* node) {
+  for (const ValueDecl* decl : tensorNow_)
+    for (const DeclRefExpr* use : usesOf(cast<VarDecl>(decl)))
+      if (contains(node, use)) {
+        if (!refusal_) refusal_ = Refusal{"the code that uses '" + decl->getNameAsString() + "' is not modelled", use->getBeginLoc()};
+        return true;
+      }
+  return false;
 }
 
 void Lowering::forgetWritesOf(const Stmt* child) {
-  WriteVisitor writes;
-  writes.TraverseStmt(const_cast<Stmt*>(child));
-  for (const ValueDecl* decl : writes.written) {
-    variables_.erase(decl);
-    forgotten_[decl] = child;
+  if (losesSightOf(child)) return;
+  for (const ValueDecl* decl : writtenBy(child)) {
+    const ValueDecl* named = origin(decl);
+    state_.variables.erase(named);
+    state_.tuples.erase(named);
+    state_.forgotten[named] = child;
   }
 }
 
 void Lowering::assign(const Expr* place, rt::Slot value) {
-  if (const ValueDecl* decl = placeOf(place); decl && value >= 0) bind(decl, value);
+  if (const ValueDecl* decl = placeOf(place)) assign(decl, value);
 }
 
-void Lowering::bind(const ValueDecl* decl, rt::Slot value) {
-  rt::Step step{.kind = rt::Step::Kind::assign, .dst = variable(decl), .args = {value}};
+void Lowering::assign(const ValueDecl* decl, rt::Slot value) {
+  if (value < 0) return;
+  decl = origin(decl);
+  rt::Slot slot = variable(decl);
+  if (slot < 0) return;
+  if (isTensorSlot(slot) != isTensorSlot(value)) {
+    if (!refusal_) refusal_ = Refusal{"'" + decl->getNameAsString() + "' cannot hold both a number and a tensor", target_->getBeginLoc()};
+    return;
+  }
+  if (!isTensorSlot(slot)) value = converted(value, lowered_.program.slots[slot].type);
+  rt::Step step{.kind = rt::Step::Kind::assign, .dst = slot, .args = {value}};
   emit(std::move(step));
+  known_.erase(slot);
   bool inside = inTarget_ && context_.getSourceManager().isPointWithin(decl->getLocation(), target_->getBeginLoc(), target_->getEndLoc());
-  if (fromTarget_ && !inside && !llvm::is_contained(assigned_, decl)) assigned_.push_back(decl);
+  if (fromTarget_ && !inside && !isOwnLocal(decl) && !llvm::is_contained(state_.assigned, decl)) state_.assigned.push_back(decl);
+}
+
+void Lowering::declare(const ValueDecl* decl, rt::Slot value) {
+  state_.variables[decl] = local(decl->getNameAsString(), value);
+  if (value >= 0 && isTensorSlot(value) && hostTypeOf(decl->getType()) && isa<VarDecl>(decl)) tensorNow_.insert(decl);
+}
+
+rt::Slot Lowering::standing(const std::map<const ValueDecl*, rt::Slot>& values, llvm::function_ref<rt::Slot()> lower) {
+  std::map<const ValueDecl*, rt::Slot> before = state_.variables;
+  for (auto [decl, slot] : values) state_.variables[origin(decl)] = slot;
+  rt::Slot result = lower();
+  for (auto [decl, slot] : values) {
+    auto it = before.find(origin(decl));
+    if (it == before.end()) state_.variables.erase(origin(decl));
+    else state_.variables[origin(decl)] = it->second;
+  }
+  return result;
+}
+
+void Lowering::onlyIf(const Expr* condition, llvm::function_ref<void()> then) {
+  rt::Slot value = expression(condition);
+  if (value < 0 || isTensorSlot(value)) return void(refuse("the host's part of the condition is not modelled", condition));
+  rt::Step step{.kind = rt::Step::Kind::branch, .args = {value}, .where = nextBranch()};
+  arm(step.then, [&] { return then(), true; });
+  emit(std::move(step));
+}
+
+// Of a function that is being inlined: gone when it returns.
+bool Lowering::isOwnLocal(const ValueDecl* decl) const {
+  return llvm::any_of(frames_, [&](const Frame& frame) { return decl->getDeclContext() == frame.function; });
+}
+
+const ValueDecl* Lowering::origin(const ValueDecl* decl) const {
+  for (auto it = state_.references.find(decl); it != state_.references.end(); it = state_.references.find(decl)) decl = it->second;
+  return decl;
 }
 
 rt::Slot Lowering::variable(const ValueDecl* decl) {
-  if (auto it = variables_.find(decl); it != variables_.end()) return it->second;
+  decl = origin(decl);
+  if (auto it = state_.variables.find(decl); it != state_.variables.end()) return it->second;
   auto type = hostTypeOf(decl->getType());
-  if (!isTensor(decl->getType()) && !type) return -1;
-  auto since = forgotten_.find(decl);
-  InputTable::Entry entry{.name = decl->getNameAsString(), .tensor = !type, .type = type.value_or(rt::HostType::float64), .parameter = isa<FieldDecl>(decl)};
-  return variables_[decl] = input({decl, since == forgotten_.end() ? nullptr : since->second}, std::move(entry));
+  if ((!isTensor(decl->getType()) && !type) || isOwnLocal(decl)) return -1;
+  auto since = state_.forgotten.find(decl);
+  bool buffer = isBuffer(decl);
+  InputTable::Entry entry{.name = decl->getNameAsString(), .tensor = !type, .type = type.value_or(rt::HostType::float64),
+                          .parameter = isa<FieldDecl>(decl) && !buffer, .constant = buffer};
+  InputTable::Key key = byName_ ? inputs_.keyOf(entry.name) : InputTable::Key{decl, since == state_.forgotten.end() ? nullptr : since->second};
+  return state_.variables[decl] = input(key, std::move(entry));
 }
 
 rt::Slot Lowering::input(InputTable::Key key, InputTable::Entry entry) {
@@ -435,7 +244,7 @@ rt::Slot Lowering::input(InputTable::Key key, InputTable::Entry entry) {
 
 rt::Slot Lowering::freeInput(const Expr* expr) {
   auto type = hostTypeOf(expr->getType());
-  if (!type && !isTensor(expr->getType())) return -1;
+  if (isRepeated() || (!type && !isTensor(expr->getType())) || losesSightOf(expr)) return -1;
   return input({expr, nullptr}, {.name = text(expr), .tensor = !type, .type = type.value_or(rt::HostType::float64)});
 }
 
@@ -451,8 +260,20 @@ rt::Slot Lowering::expression(const Expr* expr) {
   }
   rt::Slot slot = ExpressionLowering(*this).lower(expr);
   if (slot >= 0 || refusal_) return slot;
-  if (inTarget_) return refuse("'" + text(expr) + "' is not modelled: it may have side effects", expr);
+  if (inTarget_) {
+    if (rt::Slot number = drawn(expr); number >= 0) return number;
+    return refuse(ExpressionLowering(*this).reasonFor(expr), expr);
+  }
   return freeInput(expr);
+}
+
+// Random numbers that the target draws whatever happens, such as those of its condition: any numbers, but equally often and
+// in one order in both programs, which prove.cpp compares.
+rt::Slot Lowering::drawn(const Expr* expr) {
+  auto* call = dyn_cast<CallExpr>(expr);
+  if (!call || arms_ || !ExpressionLowering(*this).onlyDraws(call)) return -1;
+  lowered_.drawn.push_back(expr);
+  return input({expr, nullptr}, {.name = text(expr), .floatingOnly = true});
 }
 
 rt::Slot Lowering::refuse(std::string reason, const Stmt* at) {
@@ -465,24 +286,60 @@ rt::Slot Lowering::fresh(std::string name, bool tensor, rt::HostType type) {
   return static_cast<rt::Slot>(lowered_.program.slots.size()) - 1;
 }
 
+rt::Slot Lowering::local(const std::string& name, rt::Slot value) {
+  if (value < 0) return -1;
+  const rt::SlotInfo info = lowered_.program.slots[value];
+  rt::Slot slot = fresh(name, info.tensor, info.type);
+  rt::Step step{.kind = rt::Step::Kind::assign, .dst = slot, .args = {value}};
+  emit(std::move(step));
+  if (auto it = known_.find(value); it != known_.end()) known_[slot] = rt::Scalar(it->second);
+  return slot;
+}
+
+std::optional<bool> Lowering::decided(rt::Slot condition) const {
+  auto it = known_.find(condition);
+  return it == known_.end() ? std::nullopt : std::optional(rt::castTo(rt::HostType::boolean, it->second).b);
+}
+
 rt::Slot Lowering::call(rt::Op op, std::vector<rt::Slot> args, std::vector<rt::Slot> ints, std::optional<rt::DType> dtype) {
-  for (rt::Slot slot : args)
-    if (slot < 0) return -1;
+  if (llvm::is_contained(args, -1) || llvm::is_contained(ints, -1)) return -1;
   rt::Step step{.kind = rt::Step::Kind::call, .dst = fresh(rt::info(op).name, true), .args = std::move(args), .op = op, .ints = std::move(ints), .dtype = dtype};
   rt::Slot result = step.dst;
   emit(std::move(step));
   return result;
 }
 
+void Lowering::inPlace(rt::Op op, std::vector<rt::Slot> args) {
+  if (llvm::is_contained(args, -1)) return;
+  rt::Step step{.kind = rt::Step::Kind::inPlace, .args = std::move(args), .op = op};
+  emit(std::move(step));
+}
+
+// A tensor in the place of a number: a candidate took a host value to the device, and somebody needs it on the host.
 rt::Slot Lowering::host(rt::HostOp op, rt::HostType operands, std::vector<rt::Slot> args) {
+  for (rt::Slot slot : args)
+    if (slot < 0 || isTensorSlot(slot)) return -1;
+  const bool folds = op != rt::HostOp::div && op != rt::HostOp::mod && llvm::all_of(args, [&](rt::Slot slot) { return known_.count(slot); });
+  if (folds) {
+    rt::Scalar first = rt::castTo(operands, known_.at(args.front())), second = rt::castTo(operands, known_.at(args.back()));
+    return constant(rt::apply(op, operands, first, second), rt::resultType(op, operands));
+  }
   rt::Slot result = fresh("", false, rt::resultType(op, operands));
   rt::Step step{.kind = rt::Step::Kind::host, .dst = result, .args = std::move(args), .type = operands, .hostOp = op};
   emit(std::move(step));
   return result;
 }
 
+rt::Slot Lowering::converted(rt::Slot value, rt::HostType type) {
+  if (value < 0) return -1;
+  const rt::SlotInfo& info = lowered_.program.slots[value];
+  if (info.tensor || info.type == type) return value;
+  return host(rt::HostOp::cast, type, {value});
+}
+
 rt::Slot Lowering::constant(rt::Scalar value, rt::HostType type) {
   rt::Slot result = fresh("", false, type);
+  known_[result] = rt::castTo(type, value);
   rt::Step step{.kind = rt::Step::Kind::constant, .dst = result, .type = type, .value = value};
   emit(std::move(step));
   return result;
@@ -499,65 +356,6 @@ rt::Slot Lowering::meta(rt::Meta what, rt::Slot tensor, rt::Slot dimension) {
 std::string Lowering::text(const Stmt* node) const {
   std::string line = oneLine(textOf(context_.getSourceManager(), context_.getLangOpts(), node->getSourceRange()));
   return line.size() > 60 ? line.substr(0, 57) + "..." : line;
-}
-
-namespace {
-
-void markUsed(const rt::Block& block, std::set<rt::Slot>& used) {
-  for (const rt::Step& step : block) {
-    used.insert(step.args.begin(), step.args.end());
-    used.insert(step.ints.begin(), step.ints.end());
-    if (step.dst >= 0 && step.kind == rt::Step::Kind::assign) used.insert(step.dst);
-    markUsed(step.then, used);
-    markUsed(step.otherwise, used);
-  }
-}
-
-std::set<rt::Slot> usedSlots(const rt::Program& program) {
-  std::set<rt::Slot> used(program.outputs.begin(), program.outputs.end());
-  markUsed(program.body, used);
-  return used;
-}
-
-// A pure step whose result nobody uses goes; until nothing changes. Steps inside branches stay: they can throw.
-void dropDead(rt::Program& program) {
-  for (size_t before = program.body.size() + 1; before != program.body.size();) {
-    before = program.body.size();
-    std::set<rt::Slot> used(program.outputs.begin(), program.outputs.end());
-    rt::Block kept;
-    for (size_t i = program.body.size(); i-- > 0;) {
-      rt::Step& step = program.body[i];
-      bool pure = step.kind == rt::Step::Kind::call || step.kind == rt::Step::Kind::constant || step.kind == rt::Step::Kind::host ||
-                  step.kind == rt::Step::Kind::meta || step.kind == rt::Step::Kind::assign || step.kind == rt::Step::Kind::item;
-      if (pure && !used.count(step.dst)) continue;
-      rt::Block one;
-      one.push_back(step);
-      markUsed(one, used);
-      kept.push_back(std::move(step));
-    }
-    program.body.assign(std::make_move_iterator(kept.rbegin()), std::make_move_iterator(kept.rend()));
-  }
-}
-
-}  // namespace
-
-void matchInputs(Lowered& before, Lowered& after, const InputTable& table) {
-  dropDead(before.program);
-  dropDead(after.program);
-  std::set<rt::Slot> usedBefore = usedSlots(before.program), usedAfter = usedSlots(after.program);
-  auto slotOf = [](Lowered& lowered, int index, const InputTable::Entry& entry) {
-    auto it = lowered.inputs.find(index);
-    if (it != lowered.inputs.end()) return it->second;
-    lowered.program.slots.push_back({entry.name, entry.tensor, entry.type});
-    return static_cast<rt::Slot>(lowered.program.slots.size()) - 1;
-  };
-  for (int index = 0; index < static_cast<int>(table.entries().size()); ++index) {
-    const InputTable::Entry& entry = table.entries()[index];
-    rt::Slot inBefore = slotOf(before, index, entry), inAfter = slotOf(after, index, entry);
-    if (!usedBefore.count(inBefore) && !usedAfter.count(inAfter)) continue;
-    before.program.inputs.push_back({.slot = inBefore, .parameter = entry.parameter});
-    after.program.inputs.push_back({.slot = inAfter, .parameter = entry.parameter});
-  }
 }
 
 }  // namespace lint

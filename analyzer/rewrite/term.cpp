@@ -3,6 +3,7 @@
 #include "analyzer/facts/flow.h"
 #include "analyzer/rewrite/lower.h"
 #include "analyzer/rewrite/lower-expression.h"
+#include "analyzer/rewrite/promote.h"
 #include "analyzer/source/range.h"
 
 namespace lint {
@@ -71,8 +72,52 @@ bool isWholeReduction(const Expr* tensor) {
   return noDims && llvm::is_contained(names, method->getName());
 }
 
+bool isChanged(const DeclRefExpr* use, ASTContext& context) {
+  auto parents = context.getParents(*use);
+  auto* parent = parents.empty() ? nullptr : parents[0].get<Stmt>();
+  auto* assignment = dyn_cast_or_null<BinaryOperator>(parent);
+  auto* change = dyn_cast_or_null<UnaryOperator>(parent);
+  bool assigned = assignment && assignment->isAssignmentOp() && assignment->getLHS() == use;
+  return assigned || (change && (change->isIncrementDecrementOp() || change->getOpcode() == UO_AddrOf));
+}
+
+// x.to(torch::kCPU), and nothing else that it could change.
+bool namesCpu(const CXXMemberCallExpr* call) {
+  auto* use = dyn_cast<DeclRefExpr>(written(call->getArg(0)));
+  bool alone = llvm::all_of(llvm::drop_begin(call->arguments()), [](const Expr* argument) { return argument->isDefaultArgument(); });
+  return use && alone && use->getDecl()->getDeclName().isIdentifier() && use->getDecl()->getName() == "kCPU";
+}
+
+// Where a copy of the value is on the host already, or cut off from the gradient: a condition needs neither.
+const Expr* withoutCopies(const Expr* tensor, bool& movedToHost) {
+  while (auto* call = dyn_cast<CXXMemberCallExpr>(strip(tensor))) {
+    const FunctionDecl* callee = torchCallee(call);
+    if (!callee || !isTensor(call->getObjectType())) break;
+    llvm::StringRef name = callee->getName();
+    bool toHost = name == "cpu" || (name == "to" && namesCpu(call));
+    if (!toHost && name != "data" && name != "detach") break;
+    movedToHost |= toHost;
+    tensor = call->getImplicitObjectArgument();
+  }
+  return tensor;
+}
+
+// A result of its own: no view of a tensor that someone could write to.
+bool isFresh(const Expr* tensor) {
+  tensor = meaning(tensor);
+  if (isa<CXXOperatorCallExpr>(tensor)) return cast<CXXOperatorCallExpr>(tensor)->getOperator() != OO_Subscript;
+  auto* call = dyn_cast<CallExpr>(tensor);
+  const FunctionDecl* callee = call ? torchCallee(call) : nullptr;
+  auto op = callee ? ExpressionLowering::opCalled(callee->getName(), 1) : std::nullopt;
+  if (!op) return false;
+  rt::OpKind kind = rt::info(*op).kind;
+  return kind == rt::OpKind::unary || kind == rt::OpKind::binary || kind == rt::OpKind::ternary || kind == rt::OpKind::reduce;
+}
+
 Term readTerm(const Read& read, TermStyle style, ASTContext& context) {
-  Term term = sourceTerm(read.tensor, context);
+  bool movedToHost = false;
+  Term term = sourceTerm(withoutCopies(read.tensor, movedToHost), context);
+  if (movedToHost) term.assumes = "the tensors are on one device";
   if (style == TermStyle::plain) return term;
   auto inner = term.lower;
   if (style == TermStyle::singleElement) {
@@ -86,40 +131,51 @@ Term readTerm(const Read& read, TermStyle style, ASTContext& context) {
   return term;
 }
 
-Term infix(Term left, const std::string& spelling, rt::Op op, Term right) {
-  Term term;
-  term.text = left.operand() + spelling + right.operand();
-  term.atom = false;
-  term.lower = [l = left.lower, r = right.lower, op](Lowering& into) {
-    rt::Slot a = l(into), b = r(into);
-    return into.call(op, {a, b});
-  };
-  term.whole = left.whole && right.whole;
-  term.edits = std::move(left.edits);
-  term.edits.insert(term.edits.end(), right.edits.begin(), right.edits.end());
-  return term;
-}
-
 // `x != 0`: how C++ reads a number as a truth value.
 Term truthOf(Term term) {
   Term zero;
   zero.text = "0";
   zero.lower = [](Lowering& into) { return into.constant(rt::Scalar(0), rt::HostType::int32); };
-  return infix(std::move(term), " != ", *rt::opNamed("ne"), std::move(zero));
+  return infixTerm(std::move(term), " != ", *rt::opNamed("ne"), std::move(zero));
 }
 
-// A local that holds a read value: its initialiser, if the branch is the only use.
-Result throughLocal(const VarDecl* variable, const Expr* use, TermStyle style, ASTContext& context, bool condition) {
-  if (!variable->hasInit() || usesOf(variable).size() != 1)
-    return refusal("'" + variable->getNameAsString() + "' is used elsewhere too", use);
+// A local that holds a read value, and nothing but the branch asks for it: what it was initialised with, in its place.
+Result insteadOfLocal(const VarDecl* variable, const Expr* use, TermStyle style, ASTContext& context, bool condition) {
   Result inner = condition ? tensorCondition(variable->getInit(), style, context) : tensorTerm(variable->getInit(), style, context);
   if (auto* term = std::get_if<Term>(&inner)) {
-    auto parents = context.getParents(*variable);
-    auto* statement = parents.empty() ? nullptr : parents[0].get<DeclStmt>();
-    if (!statement || !statement->isSingleDecl()) return refusal("'" + variable->getNameAsString() + "' is declared together with others", use);
+    const DeclStmt* statement = ownDeclaration(variable, context);
+    if (!statement) return refusal("'" + variable->getNameAsString() + "' is declared together with others", use);
     term->edits.push_back({statement->getSourceRange(), "", /*removesStatement=*/true});
   }
   return inner;
+}
+
+// The local is used in the arms too: it becomes a tensor. A number has no gradient, so in arithmetic neither has the tensor.
+Result asTensor(const VarDecl* variable, const Expr* use, TermStyle style, ASTContext& context) {
+  std::string name = variable->getNameAsString();
+  const DeclStmt* statement = ownDeclaration(variable, context);
+  if (!statement || !couldBeTensor(variable, context)) return refusal("'" + name + "' is needed on the host elsewhere too", use);
+  Result inner = tensorTerm(variable->getInit(), style, context);
+  auto* value = std::get_if<Term>(&inner);
+  if (!value) return inner;
+  if (!value->whole) return refusal("a macro is in the way", use);
+  Term held = snapshot(variable->getInit(), *value, entersArithmetic(variable, context));
+  Term term;
+  term.text = name;
+  term.lower = [use](Lowering& into) { return into.expression(use); };
+  term.needs(held);
+  term.edits.push_back({statement->getSourceRange(), "auto " + name + " = " + held.text + ";"});
+  term.redeclared[variable] = held.lower;
+  return term;
+}
+
+Result throughLocal(const VarDecl* variable, const Expr* use, TermStyle style, ASTContext& context, bool condition) {
+  auto uses = usesOf(variable);
+  if (!variable->hasInit()) return refusal("'" + variable->getNameAsString() + "' has no value where it is declared", use);
+  if (uses.size() == 1) return insteadOfLocal(variable, use, style, context, condition);
+  for (const DeclRefExpr* one : uses)
+    if (isChanged(one, context)) return refusal("'" + variable->getNameAsString() + "' is changed later", one);
+  return asTensor(variable, use, style, context);
 }
 
 bool isTruncation(const Expr* host) {
@@ -137,7 +193,7 @@ Result combine(const BinaryOperator* op, TermStyle style, ASTContext& context) {
   if (auto* refused = std::get_if<Refusal>(&right)) return *refused;
   auto code = opFor(op->getOpcode());
   if (!code) return refusal("'" + op->getOpcodeStr().str() + "' has no tensor form here", op);
-  return infix(std::get<Term>(left), operatorText(op), *code, std::get<Term>(right));
+  return infixTerm(std::get<Term>(left), operatorText(op), *code, std::get<Term>(right));
 }
 
 Result logical(const BinaryOperator* op, TermStyle style, ASTContext& context) {
@@ -152,6 +208,36 @@ Result logical(const BinaryOperator* op, TermStyle style, ASTContext& context) {
 
 }  // namespace
 
+void Term::needs(const Term& other) {
+  for (const TextEdit& edit : other.edits)
+    if (llvm::none_of(edits, [&](const TextEdit& known) { return known.tokens == edit.tokens; })) edits.push_back(edit);
+  redeclared.insert(other.redeclared.begin(), other.redeclared.end());
+  if (assumes.empty()) assumes = other.assumes;
+}
+
+Term snapshot(const Expr* host, Term term, bool cut) {
+  auto apply = [&](const char* method, rt::Op op) {
+    term.text = term.operand() + "." + method + "()";
+    term.atom = true;
+    term.lower = [inner = term.lower, op](Lowering& into) { return into.call(op, {inner(into)}); };
+  };
+  if (cut) apply("detach", rt::Op::detach);
+  bool fresh = llvm::all_of(flowsInto(host), [](const Flow& flow) { return isFresh(flow.read.tensor); });
+  if (!fresh) apply("clone", rt::Op::clone);
+  return term;
+}
+
+bool hasOwnDType(const Expr* tensor) {
+  if (isTruth(tensor)) return true;
+  auto* call = dyn_cast<CallExpr>(meaning(tensor));
+  const FunctionDecl* callee = call ? torchCallee(call) : nullptr;
+  if (!callee) return false;
+  if (callee->getName() == "argmax" || callee->getName() == "argmin" || callee->getName() == "count_nonzero" || callee->getName() == "nonzero") return true;
+  auto* member = dyn_cast<CXXMemberCallExpr>(call);
+  const Expr* inner = member ? member->getImplicitObjectArgument() : call->getNumArgs() ? call->getArg(0) : nullptr;
+  return inner && callee->getName() == "sum" && hasOwnDType(inner);
+}
+
 Term sourceTerm(const Expr* expr, ASTContext& context) {
   Term term;
   const Expr* inner = isa<ParenExpr>(strip(expr)) ? expr : strip(expr);
@@ -159,6 +245,20 @@ Term sourceTerm(const Expr* expr, ASTContext& context) {
   term.whole = !term.text.empty();
   term.atom = isAtom(inner->IgnoreImplicit());
   term.lower = [expr](Lowering& into) { return into.expression(expr); };
+  return term;
+}
+
+Term infixTerm(Term left, const std::string& spelling, rt::Op op, Term right) {
+  Term term;
+  term.text = left.operand() + spelling + right.operand();
+  term.atom = false;
+  term.lower = [l = left.lower, r = right.lower, op](Lowering& into) {
+    rt::Slot a = l(into), b = r(into);
+    return into.call(op, {a, b});
+  };
+  term.whole = left.whole && right.whole;
+  term.needs(left);
+  term.needs(right);
   return term;
 }
 
@@ -171,7 +271,7 @@ Term callTerm(const std::string& function, rt::Op op, std::vector<Term> argument
     term.text += argument.text;
     term.whole &= argument.whole;
     parts.push_back(argument.lower);
-    term.edits.insert(term.edits.end(), argument.edits.begin(), argument.edits.end());
+    term.needs(argument);
   }
   term.text += ")";
   term.lower = [parts, op](Lowering& into) {

@@ -12,7 +12,11 @@ struct Term {
   bool atom = true;   // can stand beside any operator without parentheses
   bool whole = true;  // all of it is written in the file; false where a macro is in the way
   std::function<rt::Slot(Lowering&)> lower;
-  std::vector<TextEdit> edits;  // declarations of locals that the term makes superfluous
+  std::vector<TextEdit> edits;  // declarations of locals that the term makes superfluous, or that become tensors
+  std::map<const clang::ValueDecl*, std::function<rt::Slot(Lowering&)>> redeclared;  // those
+  std::string assumes;          // a condition that nobody can check: "the tensors are on one device"
+  /// Takes over what another term needs beside its text.
+  void needs(const Term& other);
   std::string operand() const { return atom ? text : "(" + text + ")"; }
 };
 
@@ -26,8 +30,14 @@ std::variant<Term, Refusal> tensorCondition(const clang::Expr* host, TermStyle, 
 /// The styles worth trying for this condition, plain first.
 std::vector<TermStyle> stylesFor(const clang::Expr* host, clang::ASTContext&);
 
+/// The value of the term at this point: cut off from the gradient if `cut`, and not changed by writes to the tensor that was read.
+Term snapshot(const clang::Expr* host, Term, bool cut);
+/// The dtype of a read tensor says nothing of the dtypes of what it was computed from: of a comparison, of argmax.
+bool hasOwnDType(const clang::Expr* tensor);
 /// An expression of the source, as it is.
 Term sourceTerm(const clang::Expr*, clang::ASTContext&);
+/// A tensor beside a number or another tensor.
+Term infixTerm(Term left, const std::string& spelling, rt::Op, Term right);
 /// A call of a function with the terms as arguments.
 Term callTerm(const std::string& function, rt::Op, std::vector<Term> arguments);
 

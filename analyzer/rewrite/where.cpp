@@ -2,13 +2,14 @@
 
 #include "analyzer/facts/context.h"
 #include "analyzer/facts/flow.h"
-#include "analyzer/rewrite/lower-expression.h"
+#include "analyzer/rewrite/cases.h"
+#include "analyzer/rewrite/chain-offers.h"
 #include "analyzer/rewrite/lower.h"
-#include "analyzer/rewrite/term.h"
+#include "analyzer/rewrite/promote.h"
+#include "analyzer/rewrite/where-term.h"
 #include "analyzer/source/range.h"
 
 #include "clang/AST/ParentMapContext.h"
-#include "clang/Lex/Lexer.h"
 
 namespace lint {
 
@@ -16,165 +17,40 @@ using namespace clang;
 
 namespace {
 
-/// One arm that gives a tensor variable a new value.
-struct Arm {
-  const Expr* place = nullptr;
-  Term value;
-};
-using ArmOrRefusal = std::variant<Arm, Refusal>;
+bool touchesMacro(SourceRange range) { return range.getBegin().isMacroID() || range.getEnd().isMacroID(); }
 
-const Stmt* onlyStatement(const Stmt* arm) {
-  while (auto* block = dyn_cast_or_null<CompoundStmt>(arm)) {
-    if (block->size() != 1) return nullptr;
-    arm = block->body_front();
+// `if (c) return a; return b;`: the next statement is the other arm.
+const ReturnStmt* returnBehind(const IfStmt* branch, ASTContext& context) {
+  auto parents = context.getParents(*branch);
+  auto* block = parents.empty() ? nullptr : parents[0].get<CompoundStmt>();
+  if (!block) return nullptr;
+  auto it = llvm::find(block->body(), branch);
+  return it == block->body_end() || ++it == block->body_end() ? nullptr : dyn_cast<ReturnStmt>(*it);
+}
+
+// Of `training && x.item<bool>()`, the host's side; or null.
+const Expr* hostSide(const Expr* condition, ASTContext& context, const Expr*& rest) {
+  auto* both = dyn_cast<BinaryOperator>(condition->IgnoreParenImpCasts());
+  if (!both || both->getOpcode() != BO_LAnd) return nullptr;
+  for (bool left : {true, false}) {
+    const Expr *host = left ? both->getLHS() : both->getRHS(), *other = left ? both->getRHS() : both->getLHS();
+    if (flowsInto(host).empty() && !flowsInto(other).empty() && !host->HasSideEffects(context, /*IncludePossibleEffects=*/!left)) return rest = other, host;
   }
-  return arm;
+  return nullptr;
 }
 
-// `v = e` or `v += e`.
-ArmOrRefusal assignmentIn(const Stmt* arm, ASTContext& context) {
-  const Stmt* statement = onlyStatement(arm);
-  if (!statement) return Refusal{"an arm does more than one assignment", arm->getBeginLoc()};
-  auto* expr = dyn_cast<Expr>(statement);
-  auto* op = expr ? dyn_cast<CXXOperatorCallExpr>(strip(expr)) : nullptr;
-  if (!op || !op->isAssignmentOp()) return Refusal{"an arm does something other than assign a tensor", statement->getBeginLoc()};
-  const Expr* place = op->getArg(0);
-  if (!placeOf(place) || !isTensor(place->getType()) || !isTensor(op->getType())) return Refusal{"an arm assigns something other than a tensor variable", statement->getBeginLoc()};
-  Term value = sourceTerm(op->getArg(1), context);
-  if (op->getOperator() == OO_Equal) {
-    if (!isTensor(op->getArg(1)->getType())) return Refusal{"an arm assigns a number to a tensor", statement->getBeginLoc()};
-    return Arm{place, value};
-  }
-  OverloadedOperatorKind plain = op->getOperator() == OO_PlusEqual ? OO_Plus : op->getOperator() == OO_MinusEqual ? OO_Minus : op->getOperator() == OO_StarEqual ? OO_Star : OO_Slash;
-  auto code = ExpressionLowering::operatorOp(plain, 2);
-  Term self = sourceTerm(place, context);
-  Term combined;
-  combined.text = self.text + " " + getOperatorSpelling(plain) + " " + value.operand();
-  combined.atom = false;
-  combined.lower = [op, code, place](Lowering& into) {
-    rt::Slot left = into.expression(place), right = into.expression(op->getArg(1));
-    return into.call(*code, {left, right});
-  };
-  return Arm{place, combined};
-}
-
-// The comments inside a range, which a rewrite of the range must keep.
-std::string commentsIn(SourceRange range, ASTContext& context) {
-  const SourceManager& sources = context.getSourceManager();
-  std::string text = textOf(sources, context.getLangOpts(), range), kept;
-  std::string indent(sources.getSpellingColumnNumber(range.getBegin()) - 1, ' ');
-  LangOptions language = context.getLangOpts();
-  Lexer lexer(range.getBegin(), language, text.data(), text.data(), text.data() + text.size());
-  lexer.SetCommentRetentionState(true);
-  Token token;
-  while (!lexer.LexFromRawLexer(token))
-    if (token.is(tok::comment)) {
-      unsigned offset = sources.getFileOffset(token.getLocation()) - sources.getFileOffset(range.getBegin());
-      kept += llvm::StringRef(text).substr(offset, token.getLength()).rtrim().str() + "\n" + indent;
-    }
-  return kept;
-}
-
-Term whereTerm(Term condition, Term taken, Term other) {
-  return callTerm("torch::where", *rt::opNamed("where"), {std::move(condition), std::move(taken), std::move(other)});
-}
-
-// Puts `term` in the place of a statement: `lead` before it, a semicolon behind it unless the statement's own remains.
-Offer statementCandidate(const Stmt* target, SourceRange range, const std::string& lead, const Term& term, bool ownSemicolon, ASTContext& context) {
+Offer expressionOffer(const Expr* target, const Term& term) {
   if (!term.whole) return Refusal{"a macro is in the way", target->getBeginLoc()};
   Candidate candidate;
   candidate.target = target;
-  candidate.shown = oneLine(lead + term.text + ";");
-  candidate.brief = oneLine(llvm::StringRef(term.text).drop_front(strlen("torch::")).str());
+  candidate.shown = oneLine(term.text);
+  candidate.brief = briefOf(term);
   candidate.edits = term.edits;
-  candidate.edits.push_back({range, commentsIn(range, context) + lead + term.text + (ownSemicolon ? "" : ";")});
+  candidate.edits.push_back({target->getSourceRange(), term.text});
+  candidate.redeclared = term.redeclared;
+  candidate.assumes = term.assumes;
+  candidate.lower = term.lower;
   return candidate;
-}
-
-Offer lowering(Offer offer, std::function<rt::Slot(Lowering&)> lower) {
-  if (auto* candidate = std::get_if<Candidate>(&offer)) candidate->lower = std::move(lower);
-  return offer;
-}
-
-struct Returns {
-  const Expr* taken;
-  const Expr* other;
-  SourceRange range;
-};
-
-// `if (c) return a; return b;` or with `else`.
-std::optional<Returns> returnsAround(const IfStmt* branch, ASTContext& context) {
-  auto* taken = dyn_cast_or_null<ReturnStmt>(onlyStatement(branch->getThen()));
-  if (!taken || !taken->getRetValue() || !isTensor(taken->getRetValue()->getType())) return {};
-  const Stmt* next = onlyStatement(branch->getElse());
-  SourceRange range = branch->getSourceRange();
-  if (!branch->getElse()) {
-    auto parents = context.getParents(*branch);
-    auto* block = parents.empty() ? nullptr : parents[0].get<CompoundStmt>();
-    if (!block) return {};
-    auto it = llvm::find(block->body(), branch);
-    if (it == block->body_end() || ++it == block->body_end()) return {};
-    next = *it;
-    range.setEnd(next->getEndLoc());
-  }
-  auto* other = dyn_cast_or_null<ReturnStmt>(next);
-  if (!other || !other->getRetValue() || !isTensor(other->getRetValue()->getType())) return {};
-  return Returns{taken->getRetValue(), other->getRetValue(), range};
-}
-
-Offer returnOffer(const IfStmt* branch, const Returns& returns, const Term& condition, ASTContext& context) {
-  Term term = whereTerm(condition, sourceTerm(returns.taken, context), sourceTerm(returns.other, context));
-  bool ownSemicolon = !isa_and_nonnull<CompoundStmt>(branch->getElse());
-  return lowering(statementCandidate(branch, returns.range, "return ", term, ownSemicolon, context), [term](Lowering& into) {
-    rt::Slot value = term.lower(into);
-    into.finish(value);
-    return value;
-  });
-}
-
-Offer assignmentOffer(const IfStmt* branch, const Term& condition, ASTContext& context) {
-  ArmOrRefusal taken = assignmentIn(branch->getThen(), context);
-  if (auto* refused = std::get_if<Refusal>(&taken)) return *refused;
-  Arm first = std::get<Arm>(taken);
-  Term otherwise = sourceTerm(first.place, context);
-  if (branch->getElse()) {
-    ArmOrRefusal other = assignmentIn(branch->getElse(), context);
-    if (auto* refused = std::get_if<Refusal>(&other)) return *refused;
-    if (placeOf(std::get<Arm>(other).place) != placeOf(first.place)) return Refusal{"the arms assign different variables", branch->getElse()->getBeginLoc()};
-    otherwise = std::get<Arm>(other).value;
-  }
-  Term term = whereTerm(condition, first.value, otherwise);
-  const Stmt* last = branch->getElse() ? branch->getElse() : branch->getThen();
-  std::string lead = sourceTerm(first.place, context).text + " = ";
-  return lowering(statementCandidate(branch, branch->getSourceRange(), lead, term, !isa<CompoundStmt>(last), context), [term, place = first.place](Lowering& into) {
-    rt::Slot value = term.lower(into);
-    into.assign(place, value);
-    return value;
-  });
-}
-
-// Of `x.item<float>()`, or of `x.item().toFloat()`, where the read itself gives a Scalar.
-QualType readType(const Read& read, ASTContext& context) {
-  QualType type = read.call->getType();
-  if (!isScalar(type)) return type;
-  eachParent(read.call, context, [&](const DynTypedNode& node) {
-    if (auto* conversion = node.get<CXXMemberCallExpr>()) type = conversion->getType();
-    return isScalar(type) && node.get<Expr>();
-  });
-  return type;
-}
-
-// A read names a C++ type: that of the tensor, or one that holds its values. Wider dtypes would be rounded or would throw.
-std::vector<rt::DType> dtypesFor(const Expr* host, ASTContext& context) {
-  using rt::DType;
-  std::vector<DType> dtypes;
-  for (const Flow& flow : flowsInto(host)) {
-    auto type = hostTypeOf(readType(flow.read, context));
-    if (type == rt::HostType::float32) return {DType::float32, DType::float16, DType::bfloat16};
-    if (type == rt::HostType::float64) dtypes = {DType::float32, DType::float64, DType::float16, DType::bfloat16};
-    if (type == rt::HostType::int64 || type == rt::HostType::int32) dtypes = {DType::int64};
-  }
-  return dtypes;
 }
 
 template <typename Make>
@@ -184,57 +60,153 @@ std::vector<Offer> eachStyle(const Expr* host, ASTContext& context, Make make) {
   for (TermStyle style : stylesFor(host, context)) {
     auto condition = tensorCondition(host, style, context);
     if (auto* refused = std::get_if<Refusal>(&condition)) return {*refused};
-    offers.push_back(make(std::get<Term>(condition)));
+    offers.push_back(make(std::get<Term>(condition), style));
     if (auto* candidate = std::get_if<Candidate>(&offers.back())) candidate->dtypes = dtypes;
     if (std::holds_alternative<Refusal>(offers.back())) break;
   }
   return offers;
 }
 
-bool touchesMacro(SourceRange range) { return range.getBegin().isMacroID() || range.getEnd().isMacroID(); }
-
-Offer expressionOffer(const Expr* target, const Term& term) {
-  if (!term.whole) return Refusal{"a macro is in the way", target->getBeginLoc()};
-  Candidate candidate;
-  candidate.target = target;
-  candidate.shown = oneLine(term.text);
-  llvm::StringRef brief = candidate.shown;
-  brief.consume_front("torch::");
-  candidate.brief = brief.str();
-  candidate.edits = term.edits;
-  candidate.edits.push_back({target->getSourceRange(), term.text});
-  candidate.lower = term.lower;
-  return candidate;
+// float w = a.item<float>() > 0 ? 1.f : 0.5f;  where only tensor arithmetic uses w.
+std::vector<Offer> numberOffers(const ConditionalOperator* choice, ASTContext& context) {
+  auto refusal = [&](const char* why) { return std::vector<Offer>{Refusal{why, choice->getBeginLoc()}}; };
+  const VarDecl* variable = nullptr;
+  eachParent(choice, context, [&](const DynTypedNode& node) {
+    variable = node.get<VarDecl>();
+    auto* expr = node.get<Expr>();
+    return expr && isa<ImplicitCastExpr, ParenExpr, FullExpr>(expr);
+  });
+  const DeclStmt* declared = variable && variable->isLocalVarDecl() ? ownDeclaration(variable, context) : nullptr;
+  if (!declared || !hostTypeOf(variable->getType())) return refusal("the arms are not tensors");
+  if (!couldBeTensor(variable, context)) return refusal("the number is needed on the host elsewhere");
+  return eachStyle(choice->getCond(), context, [&](const Term& condition, TermStyle style) -> Offer {
+    std::vector<Term> arms;
+    for (const Expr* arm : {choice->getTrueExpr(), choice->getFalseExpr()}) {
+      auto term = flowsInto(arm).empty() ? std::variant<Term, Refusal>(sourceTerm(arm->IgnoreParenImpCasts(), context)) : tensorTerm(arm, style, context);
+      if (auto* refused = std::get_if<Refusal>(&term)) return *refused;
+      arms.push_back(std::get<Term>(term));
+    }
+    Term chosen = whereTerm(condition, arms[0], arms[1]);
+    Recipe recipe;
+    recipe.brief = briefOf(chosen);
+    recipe.line("auto " + variable->getNameAsString() + " = " + chosen.text, chosen, [chosen, variable](Lowering& into) { into.declare(variable, chosen.lower(into)); });
+    return recipe.inPlaceOf(declared, declared->getSourceRange(), /*ownSemicolon=*/false, context);
+  });
 }
 
 }  // namespace
 
 std::vector<Offer> whereOffers(const IfStmt* branch, ASTContext& context) {
   if (touchesMacro(branch->getSourceRange())) return {Refusal{"a macro is in the way", branch->getBeginLoc()}};
-  if (branch->getInit() || branch->getConditionVariable()) return {Refusal{"the condition declares a variable", branch->getBeginLoc()}};
-  if (auto returns = returnsAround(branch, context))
-    return eachStyle(branch->getCond(), context, [&](const Term& condition) { return returnOffer(branch, *returns, condition, context); });
-  return eachStyle(branch->getCond(), context, [&](const Term& condition) { return assignmentOffer(branch, condition, context); });
+  auto made = chainOf(branch, context);
+  if (auto* refused = std::get_if<Refusal>(&made)) return {*refused};
+  Chain& chain = std::get<Chain>(made);
+  SourceRange range = branch->getSourceRange();
+  const ReturnStmt* behind = chain.arms[0].returned && !chain.otherwise ? returnBehind(branch, context) : nullptr;
+  if (behind) {
+    auto other = armOf(behind, context);
+    if (auto* refused = std::get_if<Refusal>(&other)) return {*refused};
+    chain.otherwise = std::get<Arm>(other);
+    chain.last = behind;
+    range.setEnd(behind->getEndLoc());
+  } else if (chain.arms[0].returned && !chain.otherwise && chain.arms.size() == 1 && chain.arms[0].locals.empty()) {
+    std::vector<Offer> offers;
+    for (TermStyle style : stylesFor(branch->getCond(), context)) offers.push_back(earlyReturn(branch, chain.arms[0].returned, style, context));
+    return offers;
+  }
+  const Expr *rest = nullptr, *host = chain.arms.size() == 1 && !chain.otherwise ? hostSide(branch->getCond(), context, rest) : nullptr;
+  if (host) chain.conditions[0] = rest;
+  ChainOffers offers(branch, range, std::move(chain), context);
+  offers.hostCondition = host;
+  return offers.all();
+}
+
+std::vector<Offer> whereOffers(const SwitchStmt* choice, ASTContext& context) {
+  if (touchesMacro(choice->getSourceRange())) return {Refusal{"a macro is in the way", choice->getBeginLoc()}};
+  auto cases = casesOf(choice);
+  if (!cases) return {Refusal{"its cases fall into one another", choice->getBeginLoc()}};
+  Chain chain;
+  std::vector<const Expr*> labels;
+  for (const Case& one : *cases) {
+    if (one.values.size() > 1 || (one.isDefault && !one.values.empty())) return {Refusal{"a case has several labels", choice->getBeginLoc()}};
+    Arm arm;
+    for (const Stmt* child : one.body) {
+      auto part = armOf(child, context);
+      if (auto* refused = std::get_if<Refusal>(&part)) return {*refused};
+      Arm& more = std::get<Arm>(part);
+      arm.locals.insert(arm.locals.end(), more.locals.begin(), more.locals.end());
+      arm.steps.insert(arm.steps.end(), more.steps.begin(), more.steps.end());
+      if (more.returned) arm.returned = more.returned;
+    }
+    if (one.isDefault) {
+      chain.otherwise = arm;
+      continue;
+    }
+    labels.push_back(one.values[0]);
+    chain.conditions.push_back(choice->getCond());
+    chain.arms.push_back(arm);
+  }
+  if (chain.arms.empty()) return {Refusal{"it has no cases", choice->getBeginLoc()}};
+  chain.last = choice->getBody();
+  ChainOffers offers(choice, choice->getSourceRange(), std::move(chain), context);
+  offers.labels = labels;
+  return offers.all();
 }
 
 std::vector<Offer> whereOffers(const ConditionalOperator* choice, ASTContext& context) {
   if (touchesMacro(choice->getSourceRange())) return {Refusal{"a macro is in the way", choice->getBeginLoc()}};
-  if (!isTensor(choice->getType())) return {Refusal{"the arms are not tensors", choice->getBeginLoc()}};
-  return eachStyle(choice->getCond(), context, [&](const Term& condition) {
-    Term term = whereTerm(condition, sourceTerm(choice->getTrueExpr(), context), sourceTerm(choice->getFalseExpr(), context));
-    return expressionOffer(choice, term);
+  if (!isTensor(choice->getType())) return numberOffers(choice, context);
+  return eachStyle(choice->getCond(), context, [&](const Term& condition, TermStyle) {
+    return expressionOffer(choice, whereTerm(condition, sourceTerm(choice->getTrueExpr(), context), sourceTerm(choice->getFalseExpr(), context)));
   });
 }
 
 std::vector<Offer> comparisonOffers(const BinaryOperator* comparison, ASTContext& context) {
   if (touchesMacro(comparison->getSourceRange())) return {Refusal{"a macro is in the way", comparison->getBeginLoc()}};
-  return eachStyle(comparison, context, [&](const Term& term) {
+  return eachStyle(comparison, context, [&](const Term& term, TermStyle) {
     Term operand = term;
     auto parents = context.getParents(*comparison);
     bool enclosed = !parents.empty() && parents[0].get<ParenExpr>();
     if (!enclosed && !operand.atom) operand.text = operand.operand();
     return expressionOffer(comparison, operand);
   });
+}
+
+std::vector<Offer> readOffers(const CallExpr* call, ASTContext& context) {
+  auto read = readOf(call);
+  auto refusal = [&](std::string why) { return std::vector<Offer>{Refusal{std::move(why), call->getBeginLoc()}}; };
+  if (!read || touchesMacro(call->getSourceRange())) return refusal("a macro is in the way");
+  // `y * x.item<float>()`, or a local that only tensor arithmetic uses.
+  const VarDecl* variable = nullptr;
+  bool arithmetic = false;
+  eachParent(call, context, [&](const DynTypedNode& node) {
+    variable = node.get<VarDecl>();
+    auto* op = node.get<CXXOperatorCallExpr>();
+    arithmetic = op && isTensor(op->getType()) && op->getOperator() != OO_Equal && op->getOperator() != OO_Subscript;
+    auto* expr = node.get<Expr>();
+    return expr && !op && (isa<ImplicitCastExpr, ParenExpr, FullExpr, MaterializeTemporaryExpr, CXXBindTemporaryExpr>(expr) || (isa<CXXConstructExpr>(expr) && isScalar(expr->getType())));
+  });
+  const DeclStmt* declared = variable && variable->isLocalVarDecl() ? ownDeclaration(variable, context) : nullptr;
+  if (!arithmetic && (!declared || !couldBeTensor(variable, context, /*compared=*/false))) return refusal("what uses the number does not take a tensor");
+  std::vector<Offer> offers;
+  for (TermStyle style : {TermStyle::plain, TermStyle::singleElement, TermStyle::widened}) {
+    auto value = tensorTerm(call, style, context);
+    if (auto* refused = std::get_if<Refusal>(&value)) return {*refused};
+    Term term = std::get<Term>(value);
+    if (arithmetic) {
+      term.text = term.operand() + ".detach()";
+      term.lower = [inner = term.lower](Lowering& into) { return into.call(rt::Op::detach, {inner(into)}); };
+      offers.push_back(expressionOffer(call, term));
+    } else {
+      term = snapshot(call, term, /*cut=*/true);
+      Recipe recipe;
+      recipe.brief = term.text;
+      recipe.line("auto " + variable->getNameAsString() + " = " + term.text, term, [term, variable](Lowering& into) { into.declare(variable, term.lower(into)); });
+      offers.push_back(recipe.inPlaceOf(declared, declared->getSourceRange(), /*ownSemicolon=*/false, context));
+    }
+    if (auto* candidate = std::get_if<Candidate>(&offers.back())) candidate->dtypes = dtypesFor(call, context);
+  }
+  return offers;
 }
 
 Offer firstSizeOffer(const IntegerLiteral* literal, const Expr* tensor, const std::string& name, ASTContext& context) {

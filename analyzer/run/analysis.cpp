@@ -50,7 +50,7 @@ Analysis::Analysis(const CommandLine& line, std::vector<const Check*> checks, Na
     : line_(line), naming_(std::move(naming)), limits_(limitsOf(line)), folder_(line.cache || line.preamble ? line.cacheDir : std::string()),
       temporary_(line.preamble && !folder_.writable() ? std::make_unique<TemporaryFolder>() : nullptr),
       preambles_(temporary_ ? CacheFolder(temporary_->path()) : folder_),
-      options_{std::move(checks), line.preamble ? &preambles_ : nullptr, /*build=*/false, line.verify}, results_(folder_, preambles_, options_) {}
+      options_{std::move(checks), line.preamble ? &preambles_ : nullptr, /*build=*/false, line.verify, !line.proofs.empty()}, results_(folder_, preambles_, options_) {}
 
 std::vector<Unit> Analysis::run(const std::vector<CompileCommand>& commands) {
   std::vector<Unit> units(commands.size());

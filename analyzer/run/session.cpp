@@ -5,6 +5,7 @@
 #include "analyzer/report/output.h"
 #include "analyzer/report/sound.h"
 #include "analyzer/rewrite/edits.h"
+#include "analyzer/rewrite/proof-file.h"
 #include "analyzer/run/analysis.h"
 #include "analyzer/run/interrupt.h"
 #include "analyzer/run/stats.h"
@@ -46,7 +47,7 @@ class Session {
     for (size_t i = 0; i < units.size(); ++i) merge(commands_[i], units[i].report);
     if (line_.stats) writeStats(units);
     std::stable_sort(run_.findings.begin(), run_.findings.end(), standsBefore);
-    if (!write()) return exitBroken;
+    if (!write() || !writeProofs()) return exitBroken;
     for (const std::string& failure : run_.failures) llvm::errs() << "error: " << failure << '\n';
     bool failed = !run_.failures.empty() || !run_.errors.empty();
     if (line_.fix) failed |= !applyAll();
@@ -88,6 +89,7 @@ class Session {
     run_.files.push_back(command.file);
     if (!report.failure.empty()) fail(report.failure);
     run_.suppressed += report.suppressed;
+    proofs_.insert(proofs_.end(), report.proofs.begin(), report.proofs.end());
     keepSoundFindings(report);
     for (Diagnostic& finding : report.findings) {
       auto [place, added] = merged_.try_emplace({finding.check, finding.at.file, finding.at.begin}, run_.findings.size());
@@ -118,6 +120,13 @@ class Session {
     }
     std::string error = writeFile(line_.output, [&](llvm::raw_ostream& os) { format->write(run_, os); });
     if (!error.empty()) complain(line_.output + ": cannot be written: " + error);
+    return error.empty();
+  }
+
+  bool writeProofs() {
+    if (line_.proofs.empty()) return true;
+    std::string error = writeFile(line_.proofs, [&](llvm::raw_ostream& os) { os << proofFile(proofs_, TORCH_TIDY_VERSION); });
+    if (!error.empty()) complain(line_.proofs + ": cannot be written: " + error);
     return error.empty();
   }
 
@@ -157,6 +166,7 @@ class Session {
   Analysis analysis_;
   std::vector<CompileCommand> commands_;
   Remarks remarks_;
+  std::vector<std::string> proofs_;
   std::set<std::string> seen_, broken_;
   std::map<std::tuple<std::string, std::string, unsigned>, size_t> merged_;  // check, file, offset -> finding
 };

@@ -1,5 +1,6 @@
 // The observer of runs. What is compared, in this order: exceptions, outputs (dtype, shape, bits), what the inputs hold
-// afterwards, exceptions of the backward pass, gradients. The first difference is reported.
+// afterwards, exceptions of the backward pass, gradients; then what only some programs see: strides, and writes that change
+// nothing. The first difference is reported.
 
 #include "runtime/verify/compare.h"
 
@@ -37,7 +38,7 @@ Observation prepare(const Profile& profile, const Trial& trial, bool gradients, 
       binding.scalar = input.values[0];
     } else {
       binding.tensor = materialize(input, device);
-      if (gradients && isFloating(input.dtype)) {
+      if (gradients && isFloating(input.dtype) && !profile.inputs[i].constant) {
         leaf = binding.tensor.setRequiresGrad(true);
         binding.tensor = asInput(leaf, profile, i);
       }
@@ -134,9 +135,24 @@ Found compareInputs(const Program& program, const Observation& before, const Obs
     const Tensor &x = before.inputs[i].tensor, &y = after.inputs[i].tensor;
     const std::string& name = inputName(program, i);
     if (!sameElements(x, y, identical)) return Difference{Kind::content, "afterwards " + instead(name, valueText(y), valueText(x))};
-    if (wasWritten != isWritten)
-      return Difference{Kind::write, isWritten ? "the rewrite writes to " + name + " in place" : "the rewrite no longer writes to " + name + " in place"};
+    if (wasWritten && !isWritten) return Difference{Kind::write, "the rewrite no longer writes to " + name + " in place"};
   }
+  return {};
+}
+
+// Where a dimension has one element, or the tensor none, a stride says nothing.
+bool sameLayout(const Tensor& a, const Tensor& b) {
+  if (!a.defined() || a.numel() < 2) return true;
+  for (size_t d = 0; d < a.sizes().size(); ++d)
+    if (a.sizes()[d] > 1 && a.strides()[d] != b.strides()[d]) return false;
+  return true;
+}
+
+Found compareSlightly(const Program& program, const Observation& before, const Observation& after) {
+  for (size_t i = 0; i < before.inputs.size(); ++i)
+    if (wrote(after, i) && !wrote(before, i)) return Difference{Kind::write, inputName(program, i)};
+  for (size_t i = 0; i < before.outcome.outputs.size(); ++i)
+    if (!sameLayout(before.outcome.outputs[i], after.outcome.outputs[i])) return Difference{Kind::layout, resultName(program, before.outcome.slots, i)};
   return {};
 }
 
@@ -235,6 +251,7 @@ Found compareRuns(const Pair& pair, const Trial& trial, const Observation& befor
   if (c.threw) return {};
   if (Found d = compareOutputs(pair.before, before.outcome, after.outcome)) return d;
   if (Found d = compareInputs(pair.before, before, after)) return d;
+  c.slight = compareSlightly(pair.before, before, after);
   return trial.gradients ? compareBackward(pair, trial, before, after, c) : Found();
 }
 

@@ -13,7 +13,7 @@ struct Pair {
 };
 
 struct Difference {
-  enum class Kind : uint8_t { throws, outputs, dtype, shape, value, signOfZero, content, write, backwardThrows, gradient, definedness, graph };
+  enum class Kind : uint8_t { throws, outputs, dtype, shape, value, signOfZero, content, write, backwardThrows, gradient, definedness, graph, layout };
   Kind kind;
   std::string text;  // "the gradient of x is nan instead of 0"; reads on after "at x = 0 "
   bool finiteBefore = true, finiteAfter = true;  // of values and gradients: what a smaller counterexample keeps
@@ -23,6 +23,7 @@ struct Comparison {
   bool threw = false;                    // both programs, or both backward passes: nothing to compare, not counted
   std::string message;                   // what `before` threw then
   std::optional<Difference> difference;
+  std::optional<Difference> slight;      // besides equal values: something that most programs cannot see (layout, version)
   Outcome before;                        // its branches; its outputs are gone
   uint64_t requiresBefore = 0, requiresAfter = 0;  // bit i: output i requires a gradient
   bool counted() const { return !threw && !difference; }

@@ -6,6 +6,7 @@
 #include "runtime/verify/verify.h"
 
 #include <algorithm>
+#include <set>
 
 namespace rt {
 
@@ -19,9 +20,10 @@ class Prober {
 
  private:
   bool runs(std::span<const Shape> shapes) const;
-  bool runsWith(std::span<const Shape> shapes, double value) const;
-  bool acceptBase();
-  bool nextKinds(int changed);
+  bool runsInEveryArm(std::span<const Shape> shapes) const;
+  Outcome runWith(std::span<const Shape> shapes, double value) const;
+  bool acceptBase(bool everyArm);
+  bool nextKinds(int changed, bool everyArm);
   Shape shapeOf(size_t input, const Shape& common) const;
   std::vector<Shape> shapesAt(const Shape& common) const;
 
@@ -44,7 +46,9 @@ std::vector<Shape> Prober::shapesAt(const Shape& common) const {
   return shapes;
 }
 
-bool Prober::runsWith(std::span<const Shape> shapes, double value) const {
+constexpr double probes[] = {1.0, -1.0, 0.0, 0.5, 100.0, -100.0};
+
+Outcome Prober::runWith(std::span<const Shape> shapes, double value) const {
   std::vector<Binding> bindings;
   for (size_t i = 0; i < shapes.size(); ++i) {
     const InputProfile& p = profile_.inputs[i];
@@ -55,18 +59,40 @@ bool Prober::runsWith(std::span<const Shape> shapes, double value) const {
     if (p.host) b.scalar = v;
     else b.tensor = fromValues(values, shapes[i], dtype);
   }
-  return !run(program_, bindings).threw;
+  return run(program_, bindings);
 }
 
 bool Prober::runs(std::span<const Shape> shapes) const {
-  for (const double value : {1.0, -1.0, 0.0, 0.5, 100.0, -100.0})
-    if (runsWith(shapes, value)) return true;
-  return false;
+  return std::ranges::any_of(probes, [&](double value) { return !runWith(shapes, value).threw; });
 }
 
-bool Prober::acceptBase() {
+// Arms that do nothing but throw, as checks have them.
+void collectFailing(const Block& block, std::set<std::pair<uint32_t, bool>>& arms) {
+  for (const Step& step : block) {
+    for (const bool arm : {true, false}) {
+      const Block& inner = arm ? step.then : step.otherwise;
+      if (!inner.empty() && inner.back().kind == Step::Kind::fail) arms.insert({step.where, arm});
+      collectFailing(inner, arms);
+    }
+  }
+}
+
+// A mask of floats passes where the arm that needs a mask is not taken: no arm may be one that always throws.
+bool Prober::runsInEveryArm(std::span<const Shape> shapes) const {
+  std::set<std::pair<uint32_t, bool>> thrown, passed;
+  for (const double value : probes) {
+    const Outcome o = runWith(shapes, value);
+    (o.threw ? thrown : passed).insert(o.taken.begin(), o.taken.end());
+    if (!o.threw && o.taken.empty()) return true;
+  }
+  std::set<std::pair<uint32_t, bool>> allowed = passed;
+  collectFailing(program_.body, allowed);
+  return !passed.empty() && std::ranges::includes(allowed, thrown);
+}
+
+bool Prober::acceptBase(bool everyArm) {
   for (const Shape& base : {Shape{}, Shape{1}, Shape{1, 1}, Shape{2, 2}, Shape{2}, Shape{1, 1, 1}, Shape{1, 1, 1, 1}}) {
-    if (!runs(shapesAt(base))) continue;
+    if (everyArm ? !runsInEveryArm(shapesAt(base)) : !runs(shapesAt(base))) continue;
     profile_.base = base;
     return true;
   }
@@ -74,13 +100,13 @@ bool Prober::acceptBase() {
 }
 
 // Tries every way to make `changed` of the tensor inputs masks or indices.
-bool Prober::nextKinds(int changed) {
-  if (changed == 0) return acceptBase();
+bool Prober::nextKinds(int changed, bool everyArm) {
+  if (changed == 0) return acceptBase(everyArm);
   for (InputProfile& p : profile_.inputs) {
     if (p.host || p.dtype || p.floatingOnly) continue;
     for (const DType dtype : {DType::boolean, DType::int64}) {
       p.dtype = dtype;
-      if (nextKinds(changed - 1)) return true;
+      if (nextKinds(changed - 1, everyArm)) return true;
     }
     p.dtype.reset();
   }
@@ -88,8 +114,11 @@ bool Prober::nextKinds(int changed) {
 }
 
 void Prober::findBase() {
-  for (int changed = 0; changed <= std::min<int>(2, int(profile_.inputs.size())); ++changed)
-    if (nextKinds(changed)) return;
+  const int inputs = int(profile_.inputs.size());
+  for (int changed = 0; changed <= std::min(1, inputs); ++changed)
+    if (nextKinds(changed, /*everyArm=*/true)) return;
+  for (int changed = 0; changed <= std::min(2, inputs); ++changed)
+    if (nextKinds(changed, /*everyArm=*/false)) return;
 }
 
 void Prober::findElements() {
@@ -126,6 +155,7 @@ InputProfile declared(const Program& program, const Input& input) {
   if (!slot.tensor) p.host = slot.type;
   p.floatingOnly = input.floatingOnly;
   p.parameter = input.parameter;
+  p.constant = input.constant;
   Uses uses;
   countUses(program.body, input.slot, uses);
   p.flag = slot.tensor && uses.flag && !uses.other && !std::ranges::count(program.outputs, input.slot);

@@ -12,6 +12,7 @@ struct InputProfile {
   bool flag = false;                // only ever read by item<bool>(): tried as boolean and as the run's dtype in turns
   bool floatingOnly = false;        // float32 in a run of an integer dtype
   bool parameter = false;
+  bool constant = false;            // requires no gradient
   std::optional<DType> dtype;       // a mask or an index: throws for the run's dtype, accepts this one
   std::optional<int64_t> firstSize; // VerifyOptions::fixedSizes
 };

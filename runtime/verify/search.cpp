@@ -42,15 +42,27 @@ std::optional<bool> armAt(const Outcome& o, uint32_t where) {
   return {};
 }
 
-std::optional<Trial> force(const Pair& pair, Inputs& inputs, const Trial& like, uint32_t where, bool arm) {
+namespace {
+
+std::optional<Trial> scatter(const Pair& pair, Inputs& inputs, const Trial& like, uint32_t where, bool arm, bool throwing) {
   for (const double shift : {0.0, 1.0, -1.0, 10.0, -10.0, 100.0, -100.0, 1e4, -1e4}) {
     for (const double scale : {1.0, 1e-3, 10.0, 1e3, 1e-6, 1e6}) {
       const Trial trial = inputs.scattered(like, scale, shift);
       const Outcome o = runBefore(pair, trial);
-      if (!o.threw && armAt(o, where) == arm) return trial;
+      if (o.threw == throwing && armAt(o, where) == arm) return trial;
     }
   }
   return {};
+}
+
+}  // namespace
+
+std::optional<Trial> force(const Pair& pair, Inputs& inputs, const Trial& like, uint32_t where, bool arm) {
+  return scatter(pair, inputs, like, where, arm, /*throwing=*/false);
+}
+
+bool reachesThrowing(const Pair& pair, Inputs& inputs, const Trial& like, uint32_t where, bool arm) {
+  return scatter(pair, inputs, like, where, arm, /*throwing=*/true).has_value();
 }
 
 std::pair<Trial, Trial> boundary(const Pair& pair, Trial a, Trial b, uint32_t where) {

@@ -4,17 +4,18 @@
 //
 // A run counts only if neither program threw. A throw on one side only is a difference.
 // All tensor inputs of one run have one dtype. Shapes are equal in the first phase; the second phase mixes broadcasting
-// shapes and, where only those differ, the verdict is conditional.
+// shapes. The verdict is conditional where only some runs differ, and a condition tells which: shapes that broadcast, shapes
+// that an arm never accepts, dtypes other than the first ones, a layout in memory, a write that changes nothing.
 #pragma once
 
-#include "runtime/program.h"
+#include "runtime/verify/trial.h"
 
 namespace rt {
 
 struct Verdict {
   enum class Kind : uint8_t {
     tested,       // no difference on `inputs` counted runs, and every branch of `before` was taken both ways
-    conditional,  // the same, but only under `condition`
+    conditional,  // the same, but only under `condition`; `text` is a counterexample that it excludes, if there is one
     refuted,      // `text` is the smallest counterexample found: "at x = [-1, 2] the gradient of x is [nan, 0] instead of [0, 0]"
     notVerified,  // `text` says why: "no input reached the else arm"
   };
@@ -23,6 +24,8 @@ struct Verdict {
   std::string condition;                // "'a' and 'b' have the same shape"
   int64_t inputs = 0;                   // counted runs
   std::vector<DType> dtypes;            // that had at least one counted run, in the order of VerifyOptions::dtypes
+  std::optional<Trial> example;         // the counterexample; else an input on which the two agree
+  DType differing = DType::float32;     // of a refuted one: the dtype of the run that differed first
 };
 
 struct VerifyOptions {

@@ -14,8 +14,11 @@ struct BranchesImpl : torch::nn::Module {
   Tensor scale_ = register_parameter("scale", torch::ones({}));
   Tensor cache_;
   torch::nn::Linear head_{nullptr};
+  torch::nn::Dropout drop_{nullptr};
   bool train_ = false;
   int64_t keepTop_ = 3;
+
+  void record(const Tensor&);
 
   // One finding for the branch and the read in it; the rewrite holds.
   Tensor forward(Tensor u, Tensor v) {
@@ -29,13 +32,15 @@ struct BranchesImpl : torch::nn::Module {
     return u + v;
   }
 
-  // The arm that is not taken leaves the domain of log: 0 * inf is NaN in the gradient.
+  // The arm that is not taken leaves the domain of log: 0 * inf is NaN in the gradient, so it computes with another number.
   Tensor forward_log(Tensor x) {
     Tensor y = x * 0;
     if (x.min().item<float>() > 0) y = torch::log(x);
     // CHECK: [[@LINE-1]]:5: warning: branch on a tensor value
-    // CHECK: note: no fix: where(x.min() > 0, torch::log(x), y) differs: at x = 0 the gradient of x is nan instead of 0
-    // FIXED: if (x.min().item<float>() > 0) y = torch::log(x);
+    // CHECK: auto condition = x.min() > 0; auto safeX = torch::where(condition, x, 1); y = torch::where(condition, torch::log(safeX), y);
+    // CHECK: note: verified:
+    // FIXED: {{^}}    auto safeX = torch::where(condition, x, 1);
+    // FIXED-NEXT: {{^}}    y = torch::where(condition, torch::log(safeX), y);
     return y;
   }
 
@@ -65,20 +70,31 @@ struct BranchesImpl : torch::nn::Module {
     return x;
   }
 
-  // An unknown call in an arm, a write in place to a member, a loop: found, never rewritten.
-  Tensor forward_refused(Tensor x, Tensor gate) {
+  // A layer has parameters, an unknown call may have effects: found, never rewritten.
+  Tensor forward_layer(Tensor x, Tensor gate) {
     if (gate.sum().item<float>() > 0) x = head_->forward(x);
     // CHECK: [[@LINE-1]]:5: warning: branch on a tensor value
-    // CHECK: [[@LINE-2]]:43: note: no fix: 'head_->forward(x)' is not modelled: it may have side effects
-    if (gate.item<float>() > 0.5f) cache_.add_(x);
+    // CHECK: note: no fix: where(gate.sum() > 0, head_->forward(x), x) differs:
+    return x;
+  }
+  Tensor forward_unknown(Tensor x, Tensor gate) {
+    if (gate.sum().item<float>() > 0) x = drop_->forward(x);
     // CHECK: [[@LINE-1]]:5: warning: branch on a tensor value
-    // CHECK: note: no fix: an arm does something other than assign a tensor
+    // CHECK: [[@LINE-2]]:43: note: no fix: 'drop_->forward(x)' draws random numbers: the rewrite would draw them in either case
+    if (gate.item<float>() > 0.5f) record(x);
+    // CHECK: [[@LINE-1]]:5: warning: branch on a tensor value
+    // CHECK: note: no fix: 'record' may have side effects
+    return x;
+  }
+
+  // A loop: found, never rewritten.
+  Tensor forward_refused(Tensor x) {
     while (x.abs().sum().item<float>() > 1) x = x / 2;
     // CHECK: [[@LINE-1]]:12: warning: loop on a tensor value makes the host wait for the device in every round
     // CHECK: note: no fix: the number of rounds depends on the data
     switch (x.argmax().item<int64_t>()) {
       // CHECK: [[@LINE-1]]:5: warning: branch on a tensor value
-      // CHECK: note: no fix: a switch chooses between more than two results
+      // CHECK: torch::where(x.argmax() == 0, x, -x)
       case 0: return x;
       default: return -x;
     }
@@ -111,7 +127,8 @@ struct BranchesImpl : torch::nn::Module {
   Tensor forward_inverse(Tensor x) {
     if ((x.sum() < 0).item<bool>()) x = 1 / x;
     // CHECK: [[@LINE-1]]:5: warning: branch on a tensor value
-    // CHECK: note: no fix: where(x.sum() < 0, 1 / x, x) differs: at x = 0 the gradient of x is nan instead of 1
+    // CHECK: x = torch::where(condition, 1 / safeX, x);
+    // CHECK: note: verified, where the tensors are floating point:
     return x;
   }
 

@@ -24,7 +24,7 @@ torch::Tensor verified(torch::Tensor x) {
 }
 
 torch::Tensor refuted(torch::Tensor x, torch::Tensor y) {
-  if ((x.min() > 0).item<bool>()) y = torch::log(x);
+  if ((x.min() > 0).item<bool>()) y = x.to(torch::kDouble);
   return y;
 }
 

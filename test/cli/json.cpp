@@ -20,7 +20,7 @@ torch::Tensor forward(torch::Tensor x) {
 }
 
 torch::Tensor logarithm(torch::Tensor x, torch::Tensor y) {
-  if ((x.min() > 0).item<bool>()) y = torch::log(x);
+  if ((x.min() > 0).item<bool>()) y = x.to(torch::kDouble);
   return y;
 }
 

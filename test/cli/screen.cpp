@@ -17,12 +17,12 @@ torch::Tensor forward(torch::Tensor x, torch::Tensor y) {
 
   // A tab stays a tab, a wide letter takes two columns, and a range of several lines is underlined to the end of its first.
 	/* größer als 正 */ if ((x.min() > 0).item<bool>())
-    y = torch::log(x);
+    y = x.to(torch::kDouble);
 
 // CHECK-NEXT:screen.cpp:19:25: warning: branch on a tensor value makes the host wait for the device [host-branch]
 // CHECK-NEXT:   19 | 	/* größer als 正 */ if ((x.min() > 0).item<bool>())
 // CHECK-NEXT:      | 	                    ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
-// CHECK-NEXT:screen.cpp:19:25: note: no fix: where(x.min() > 0, torch::log(x), y) differs: at {{.*}} the gradient of x is nan instead of {{[01]}}
+// CHECK-NEXT:screen.cpp:19:25: note: no fix: where(x.min() > 0, x.to(torch::kDouble), y) differs: at {{.*}} the dtype of the result is float64 instead of float32
 // CHECK-NEXT:2 warnings, 1 fixable with --fix
 //  CHECK-NOT:{{.}}
 

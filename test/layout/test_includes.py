@@ -22,7 +22,7 @@ LAYERS = [
     ("tensor", r"(tensor|ops|body|launch|stream|cuda-error|cuda-check)\.h"),
     ("engines", r"(tensor|call|elementwise|numbers|kernels|composite|gradients|cpu|no-cuda|stream)\.cpp|cuda(-.*)?\.(cpp|cu|h)|(loops|device-rows|device-kernels)\.h|gradients-.*|autograd\.(h|cpp)|kernels/.*"),
     ("training", r"(random|optim|indexing)\.(h|cpp)|(normal|multinomial|dropout)\.cpp"),
-    ("program", r"(program|program-text|host|ops-page)\.(h|cpp)"),
+    ("program", r"(program|program-text|program-cpp|host|ops-page)\.(h|cpp)"),
     ("verify", r"verify/.*"),
 ]
 
