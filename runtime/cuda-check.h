@@ -3,7 +3,6 @@
 
 #include "runtime/cuda-error.h"
 
-#include <cublas_v2.h>
 #include <cuda_runtime_api.h>
 
 namespace rt {
@@ -12,10 +11,6 @@ inline void checkCuda(cudaError_t error, const char* call) {
   if (error == cudaSuccess) return;
   cudaGetLastError();  // or the next launch of a kernel would report it
   throw CudaError(call, cudaGetErrorName(error), cudaGetErrorString(error));
-}
-
-inline void checkBlas(cublasStatus_t status, const char* call) {
-  if (status != CUBLAS_STATUS_SUCCESS) throw CudaError(call, cublasGetStatusName(status), cublasGetStatusString(status));
 }
 
 /// The same for an allocation.

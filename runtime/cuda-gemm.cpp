@@ -1,10 +1,8 @@
 // Matrix products by cuBLAS.
 #include "runtime/cuda-parts.h"
 
-#include "runtime/cuda-check.h"
+#include "runtime/cuda-blas.h"
 #include "runtime/half.h"
-
-#include <cublas_v2.h>
 
 #include <memory>
 
@@ -15,10 +13,10 @@ namespace {
 cublasHandle_t handle() {
   thread_local const std::unique_ptr<cublasContext, cublasStatus_t (*)(cublasHandle_t)> made([] {
     cublasHandle_t made = nullptr;
-    checkBlas(cublasCreate(&made), "cublasCreate");
+    checkBlas(blas().create(&made), "cublasCreate");
     return made;
-  }(), cublasDestroy);
-  checkBlas(cublasSetStream(made.get(), static_cast<cudaStream_t>(currentStream())), "cublasSetStream");
+  }(), blas().destroy);
+  checkBlas(blas().setStream(made.get(), static_cast<cudaStream_t>(currentStream())), "cublasSetStream");
   return made.get();
 }
 
@@ -26,7 +24,7 @@ cublasHandle_t handle() {
 // float; float is not rounded to TF32 on the way.
 template <typename T> bool multiply(cudaDataType_t type, cublasComputeType_t compute, const Gemm& g) {
   const T one = 1, zero = 0;
-  checkBlas(cublasGemmStridedBatchedEx_64(handle(), CUBLAS_OP_N, CUBLAS_OP_N, g.n, g.m, g.k, &one, g.b, type, g.n, g.k * g.n, g.a, type, g.k, g.m * g.k, &zero,
+  checkBlas(blas().gemmStridedBatched(handle(), CUBLAS_OP_N, CUBLAS_OP_N, g.n, g.m, g.k, &one, g.b, type, g.n, g.k * g.n, g.a, type, g.k, g.m * g.k, &zero,
                                           g.c, type, g.n, g.m * g.n, g.count, compute, CUBLAS_GEMM_DEFAULT),
             "cublasGemmStridedBatchedEx");
   return true;

@@ -17,9 +17,9 @@ FOLDERS = {
 # The runtime's layers, lowest first: a file may include its own layer and those before it.
 LAYERS = [
     ("tables", r"(ops|dtypes)\.def|device\.h"),
-    ("op", r"(op|formula|special|half)\.h|op\.cpp|parallel\.(h|cpp)"),
+    ("op", r"(op|formula|special|half)\.h|op\.cpp|(parallel|pool)\.(h|cpp)"),
     ("rules", r"rules\.(h|cpp)|backend\.h"),
-    ("tensor", r"(tensor|ops|body|launch|stream|cuda-error|cuda-check)\.h"),
+    ("tensor", r"(tensor|ops|body|launch|stream|cuda-error|cuda-check|cuda-blas)\.h"),
     ("engines", r"(tensor|call|elementwise|numbers|kernels|composite|gradients|cpu|no-cuda|stream)\.cpp|cuda(-.*)?\.(cpp|cu|h)|(loops|device-rows|device-kernels)\.h|gradients-.*|autograd\.(h|cpp)|kernels/.*"),
     ("training", r"(random|optim|indexing)\.(h|cpp)|(normal|multinomial|dropout)\.cpp"),
     ("program", r"(program|program-text|program-cpp|host|ops-page)\.(h|cpp)"),

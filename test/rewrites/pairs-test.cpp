@@ -149,7 +149,10 @@ void check(const std::string& file, const Group& group, clang::ASTContext& conte
 void checkFile(const std::string& file) {
   const std::string root = TORCH_ROOT;
   const CompileCommand command{file, PAIRS, {"clang++", "-std=c++20", "-isystem", root + "/include", "-isystem", root + "/include/torch/csrc/api/include", file}};
-  const Preamble preamble = preambleFor(command, CACHE, {});
+  Preambles preambles{CacheFolder(CACHE)};
+  const PreambleNeeds needs = preambleNeeds(command);
+  Preamble preamble = preambles.find(needs);
+  if (preamble.path.empty()) preamble = preambles.build(command, needs.usual);
   const ParseResult parsed = parse(command, preamble.path, {}, [&](clang::CompilerInstance& compiler, const std::vector<clang::Decl*>& declarations) {
     Groups found(compiler.getASTContext(), linesOf(file));
     for (clang::Decl* decl : declarations) found.TraverseDecl(decl);

@@ -1,5 +1,6 @@
 // Errors of CUDA and cuBLAS by name, from injected codes: no device is needed.
 #ifdef RT_WITH_CUDA
+#include "runtime/cuda-blas.h"
 #include "runtime/cuda-check.h"
 #endif
 
