@@ -20,13 +20,18 @@ template <typename S> RT_HD formula::Math<S> sumOfBlock(const S* run, int64_t n)
   using T = formula::Math<S>;
   T lane[16] = {};
   int64_t i = 0;
-  for (; i + 16 <= n; i += 16)
+  for (; i + 16 <= n; i += 16) {
+#if !defined(__CUDA_ARCH__)
+    __builtin_prefetch(run + i + 1024);  // one core alone does not ask for enough
+#endif
     for (int k = 0; k < 16; ++k) lane[k] = T(lane[k] + T(run[i + k]));
+  }
   T total = 0;
   for (; i < n; ++i) total = T(total + T(run[i]));
-  if (n >= 16)
-    for (int k = 0; k < 16; ++k) total = T(total + lane[k]);
-  return total;
+  if (n < 16) return total;
+  for (int half = 8; half > 0; half /= 2)
+    for (int k = 0; k < half; ++k) lane[k] = T(lane[k] + lane[k + half]);
+  return T(total + lane[0]);
 }
 
 /// Blocks are added pairwise, so that the error grows with the logarithm of the length; in the type that S computes in. Without

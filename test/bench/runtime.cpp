@@ -15,9 +15,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 namespace {
@@ -183,6 +185,11 @@ bool parse(int count, char** arguments, Options& options) {
 int main(int count, char** arguments) {
   Options options;
   if (!parse(count, arguments, options)) return 2;
+  // LibTorch's threads would go on spinning for work, and take a core away from what runs next.
+  if (!std::getenv("OMP_WAIT_POLICY")) {
+    setenv("OMP_WAIT_POLICY", "passive", 1);
+    execv(arguments[0], arguments);  // libgomp reads it when it is loaded; where this fails the bench goes on
+  }
   const int threads = rt::threadCount();
   Table table(options);
   rt::setThreadCount(1), at::set_num_threads(1);

@@ -87,6 +87,12 @@ bool huge(const Step&, const Program& program) {
 bool severalRows(const Step&, const Program& program) {
   return std::count_if(program.begin(), program.end(), [](const Step& one) { return one.row != nullptr; }) > 1;
 }
+bool notFiniteCotangent(const Step&, const Program& program) {
+  return std::any_of(program.begin(), program.end(), [](const Step& one) { return one.kind == Step::Kind::backward && one.attributes.integer(0, 0) == 1; });
+}
+bool ambiguousSizes(const Step& step, const Program&) {
+  return std::any_of(step.arguments.begin(), step.arguments.end(), [](const Argument& a) { return a.from >= 0 || std::find(a.shape.begin(), a.shape.end(), 1) != a.shape.end(); });
+}
 bool addsToSharedGradients(const Step&, const Program& program) {
   auto passes = [](const Step& one) { return one.kind == Step::Kind::backward; };
   return std::count_if(program.begin(), program.end(), passes) > 1 &&
@@ -129,6 +135,10 @@ const Known table[] = {
      }},
     {"sums over integers beyond a float's exactness", {"poisson_nll_loss", "sum", "nansum", "mean"}, "value", wholeNumbers},
     {"near the ends of float's range LibTorch's vector pow is exact to 1e-6 only", {"pow"}, "gradient value", extremes},
+    {"LibTorch writes this gradient into the smaller of two shapes", {"binary_cross_entropy_with_logits"}, "backward does not throw: output with shape", always},
+    {"sums over integers beyond a half type's exactness, cancelling", {"div"}, "gradient value", wholeNumbers},
+    {"infinities of both signs in a sum, which the order of adding decides", {"layer_norm", "group_norm"}, "gradient value", notFiniteCotangent},
+    {"the memory format of results, where dimensions of size 1 leave it ambiguous", {"huber_loss", "smooth_l1_loss", "mse_loss", "roll"}, "strides", ambiguousSizes},
     {"a slope that is 0 but for rounding, times infinity", {"binary_cross_entropy"}, "gradient value", severalRows},
     {"a uint8 mask, which LibTorch's own masked_fill refuses", {"index_put"}, "does not throw: masked_fill_ only", always},
     {"views of one expanded cotangent as gradients of several tensors, which a second backward pass adds to in place", {}, "gradient value", addsToSharedGradients},
